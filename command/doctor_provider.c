@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/json.h"
 #include "base/settings.h"
 #include "cmd_data.h"
 #include "command/service.h"
@@ -27,13 +28,14 @@ ask_provider(struct doctor *d, const struct settings *set)
 	const char *program = service_program(a, "octavo-oidc");
 	struct provider p = provider_installed(set);
 	struct provider_answer answer;
+	struct flow flow = flow_make(a, p.id, p.issuer, time_now());
 
 	if (program == NULL) {
 		doctor_find(d, BAD, service_missing(a, "octavo-oidc"), "nobody can sign in at the OpenID provider without it: install it beside octavo-api");
 		return;
 	}
 	fresh.dir = "";
-	answer = provider_begin(a, &fresh, &p, program);
+	answer = provider_begin(a, &fresh, &p, program, &flow);
 	if (answer.failure == PROVIDER_GOOD)
 		doctor_find(d, GOOD, arena_printf(a, "the OpenID provider %s answers", set->oidc_issuer), NULL);
 	else

@@ -111,6 +111,7 @@ const struct leave_table leave_tables[] = {
 	{ .name = "sign_in_code", .kind = LEAVE_MADE },
 	{ .name = "sign_in_link", .kind = LEAVE_MADE },
 	{ .name = "used_flow", .kind = LEAVE_MADE },
+	{ .name = "saml_answer", .kind = LEAVE_MADE },
 };
 
 const size_t leave_table_count = sizeof(leave_tables) / sizeof(*leave_tables);

@@ -9,6 +9,7 @@
 
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
 	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn, OrganizationSignIn,
+	SAMLMetadata, SAMLResponse, SAMLCode,
 	Identity, IdentityList, IdentityEdit;
 
 /* A sign-in is recent for this long. Some actions take a recent one. */

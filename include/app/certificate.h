@@ -1,17 +1,28 @@
 /*
- * Certificates that people paste (RFC 5280): parsed far enough to distinguish one from any other
- * text. Nothing is verified: the user of the certificate does that.
+ * Certificates of identity providers that people paste (RFC 5280): parsed far enough to distinguish
+ * one from any other text, and one whose key Octavo can use from others. Nothing is verified: the
+ * certificate is trusted because an admin entered it, and only its key counts.
  */
 #ifndef OCTAVO_CERTIFICATE_H
 #define OCTAVO_CERTIFICATE_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/str.h"
 
+/* CERTIFICATES_MOST: while a provider replaces its key, both the old and the new one count. */
+enum { CERTIFICATES_MOST = 2, CERTIFICATE_BITS_LEAST = 2048 };
+
+struct certificate {
+	char   *base64;    /* of its DER, in one line */
+	int64_t ends_at;   /* when it expires, ms */
+};
+
 /*
- * NULL if the text is one X.509 certificate: PEM, or only its base64, as identity providers show
- * it. Otherwise what is wrong.
+ * Reads one or two certificates with RSA keys of CERTIFICATE_BITS_LEAST bits or more: PEM, one after the other, or
+ * only the base64 of one, as identity providers show it. Returns NULL, or what is wrong, as a clause.
  */
-const char *certificate_fault(struct arena *a, const char *text);
+const char *certificates_read(struct arena *a, const char *text, struct certificate out[CERTIFICATES_MOST], size_t *count);
 
 #endif

@@ -2,7 +2,8 @@
  * A sign-in at the provider that has begun and not ended. It ties the provider's answer to the
  * browser that began: the browser keeps the flow, sealed, in a cookie of Octavo's pages, and the
  * provider gets the state, the nonce and the hash of the verifier (RFC 7636). A flow expires after
- * FLOW_SECONDS and can be used once (table used_flow).
+ * FLOW_SECONDS and can be used once (table used_flow). At a SAML provider, state is the RelayState, and nonce the id
+ * of the request.
  */
 #ifndef OCTAVO_SIGNIN_FLOW_H
 #define OCTAVO_SIGNIN_FLOW_H
@@ -24,8 +25,8 @@ struct flow {
 	const char *session;
 };
 
-/* Makes a flow with random texts. now: ms. */
-struct flow flow_make(struct arena *a, const char *provider, const char *issuer, bool names_itself, int64_t now);
+/* Makes a flow with random texts. names_itself is false. now: ms. */
+struct flow flow_make(struct arena *a, const char *provider, const char *issuer, int64_t now);
 
 /*
  * flow_seal() returns the flow as text in base64url, sealed with the installation's key.

@@ -1,7 +1,8 @@
 /*
- * Requests to an OpenID provider, that of the installation or one of an organization, made by the
- * program octavo-oidc (cgi/oidc.c). That program has the necessary libraries; it gets neither the environment nor the
- * database, and ends after a few seconds. This module writes its input and reads its output.
+ * Providers where people sign in: the OpenID provider of the installation, and OpenID and SAML providers of
+ * organizations. Requests to an OpenID provider are made by the program octavo-oidc (cgi/oidc.c). That program has the
+ * necessary libraries; it gets neither the environment nor the database, and ends after a few seconds. This module
+ * writes its input and reads its output; signin/saml.h does so for octavo-saml.
  */
 #ifndef OCTAVO_SIGNIN_PROVIDER_H
 #define OCTAVO_SIGNIN_PROVIDER_H
@@ -13,16 +14,23 @@
 enum provider_failure {
 	PROVIDER_GOOD,
 	PROVIDER_DOWN,      /* it does not answer */
-	PROVIDER_SETUP,     /* the settings do not fit it, or its octavo-oidc is missing */
+	PROVIDER_SETUP,     /* the settings do not fit it */
+	PROVIDER_ABSENT,    /* octavo-saml is not installed */
 	PROVIDER_REFUSED,   /* this sign-in is not valid */
 	PROVIDER_BUSY       /* too many requests to it are open, so none was sent */
 };
 
+enum provider_kind { PROVIDER_OIDC, PROVIDER_SAML };
+
 struct provider {
+	enum provider_kind kind;
 	const char *id;              /* of an organization's provider; "": that of the installation */
 	const char *org, *label;     /* of an organization's provider; NULL: that of the installation */
-	const char *issuer, *client;
+	const char *issuer;          /* of a SAML provider its entityID */
+	const char *client;          /* of a SAML provider "", like the secret */
 	const char *secret;          /* "": a public client */
+	const char *sso;             /* of a SAML provider: where it signs people in */
+	const char *certificates;    /* of a SAML provider: as an admin entered them (app/certificate.h) */
 	/*
 	 * The host of the issuer may be in a private network: an admin of this machine has chosen
 	 * it, and not one of an organization (docs/design/security.md, "S9").
@@ -43,8 +51,7 @@ struct provider_person {
 struct provider_answer {
 	enum provider_failure failure;
 	const char *message;            /* after a failure: a sentence without its full stop */
-	const char *authorization;      /* result of provider_begin(): the address where a browser signs in */
-	bool        names_itself;       /* result of provider_begin(): the provider adds "iss" when it sends a browser back */
+	const char *url;                /* result of provider_begin(): where to send the browser */
 	struct provider_person person;  /* result of provider_finish() */
 };
 
@@ -53,7 +60,7 @@ bool provider_is_set(const struct settings *set);
 struct provider provider_installed(const struct settings *set);
 
 /*
- * Reads an organization's provider by its id. False: there is none, or it is not complete, or its
+ * Reads an organization's provider, of either kind, by its id. False: there is none, or it is not complete, or its
  * secret was sealed with another key. All texts are in the arena.
  */
 bool provider_find(struct db *db, struct arena *a, const struct settings *set, const char *id, struct provider *out);
@@ -76,14 +83,16 @@ int provider_place(struct arena *a, const struct settings *set, const struct pro
 char *provider_return_path(struct arena *a, const struct provider *p);
 
 /*
- * Both ask octavo-oidc, whose path is `program` (NULL: beside this program), and wait for it. Never
- * inside a transaction.
+ * Both ask octavo-oidc (the first octavo-saml at a SAML provider), whose path is `program` (NULL: beside this program),
+ * and wait for it. Never inside a transaction. provider_begin() sets f->names_itself. provider_finish() is for OpenID
+ * providers; saml_take() for others.
  */
-struct provider_answer provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program);
+struct provider_answer provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program,
+    struct flow *f);
 struct provider_answer provider_finish(struct arena *a, const struct settings *set, const struct provider *p, const char *program,
     const char *code, const struct flow *f);
 
-/* The address to send the browser to (OpenID Connect Core 1.0, section 3.1.2.1). */
+/* The address to send the browser to at an OpenID provider (OpenID Connect Core 1.0, section 3.1.2.1). */
 char *provider_url(struct arena *a, const struct settings *set, const struct provider *p, const char *authorization,
     const struct flow *f);
 

@@ -3,14 +3,15 @@
  * Uses: base db app
  *
  * How people sign in and get a browser session: passwords, links that set a password, codes that a
- * program exchanges for a token, and the OpenID providers of the installation and of organizations.
+ * program exchanges for a token, and the providers of the installation and of organizations.
  *
  *   session    makes, lists and ends sessions
  *   password   hashes of passwords, and which passwords are refused
  *   link       links that set a password, printed by the command or sent by mail
  *   code       one-time codes for programs
  *   flow       a sign-in at the provider that has begun and not ended
- *   provider   requests to an OpenID provider, made by the program octavo-oidc
+ *   provider   providers, and requests to an OpenID provider, made by the program octavo-oidc
+ *   saml       sign-ins at a SAML provider, by the program octavo-saml
  *   identity   the account that belongs to a person at a provider
  *   throttle   limits how often somebody may try
  *   place      limits how many processes do slow work at a time: hashing, requests to the provider

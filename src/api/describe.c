@@ -65,6 +65,7 @@ const struct described describe_parameters[] = {
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
 	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
 	{ "oidcProviderId", "Id of an OpenID provider of an organization.", EXAMPLE_OIDC },
+	{ "ssoProviderId", "Id of an OpenID or SAML provider of an organization.", EXAMPLE_OIDC },
 	{ "openAPISpecId", "Id of an OpenAPI specification.", EXAMPLE_SPEC },
 	{ "organizationId", "Id of an organization.", EXAMPLE_ORG },
 	{ "pageId", "Id of a page.", EXAMPLE_PAGE },

@@ -368,36 +368,6 @@ serve_own(struct answer *w, struct view *s, const char *path)
 	return true;
 }
 
-/* True for an address below /saml that SAML providers are given (api/people/saml.c). */
-static bool
-is_sign_in(struct answer *w, struct str path)
-{
-	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/saml");
-	size_t id = at.n > 6 ? strcspn(at.p + 6, "/?") : 0;
-	struct str last = id > 0 && 6 + id < at.n ? str_slice(at, 6 + id, at.n) : (struct str){ "", 0 };
-
-	return str_eq(last, str_of("/acs")) || str_eq(last, str_of("/start")) || str_eq(last, str_of("/metadata"));
-}
-
-/*
- * SAML sign-in does not exist. Answer so in the API's form: after a 404, the person who sets up the
- * identity provider would look for a mistake in the address.
- */
-static bool
-refuse_sign_in(struct answer *w, struct view *s, struct str path)
-{
-	static const char body[] = "{\"error\":{\"code\":501,\"message\":\"This service does not sign people in by SAML yet. "
-	    "Tokens work regardless.\"}}\n";
-
-	/* At a site's own host the path may be a page. */
-	if (!is_sign_in(w, path) || view_open(w, arena_strndup(w->arena, path.p, path.n), s) != VISIT_NO_SITE)
-		return false;
-	buf_printf(&w->h, "Status: 501 Not Implemented\r\nContent-Type: application/json\r\n"
-	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n%s", w->head ? "" : body);
-	w->io->write(w->io, w->h.p, w->h.n);
-	return true;
-}
-
 static void
 route_address(struct answer *w, const char *uri)
 {
@@ -425,7 +395,7 @@ route_address(struct answer *w, const char *uri)
 	/* Begin the read transaction after this: it must not be older than the folder of pages. */
 	served_begin(w);
 	db_begin(w->db, false);
-	if (serve_own(w, s, p) || refuse_sign_in(w, s, path))
+	if (serve_own(w, s, p))
 		return;
 	if (w->post) {
 		write_refusal(w, 405, "Method Not Allowed");

@@ -16,10 +16,10 @@ SQL(q_use, "INSERT INTO used_flow (hash, ends_at) VALUES (:hash, :ends) ON CONFL
 SQL(q_undo, "DELETE FROM used_flow WHERE hash = :hash");
 
 struct flow
-flow_make(struct arena *a, const char *provider, const char *issuer, bool names_itself, int64_t now)
+flow_make(struct arena *a, const char *provider, const char *issuer, int64_t now)
 {
 	/* secret_named() gives 256 random bits, in characters that state, nonce and verifier may contain. */
-	return (struct flow){ provider, issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), names_itself,
+	return (struct flow){ provider, issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), false,
 		now + FLOW_SECONDS * 1000LL, "" };
 }
 

@@ -13,6 +13,7 @@
 #include "signin/outside.h"
 #include "signin/place.h"
 #include "signin/provider.h"
+#include "signin/saml.h"
 
 enum { REQUEST_MOST = 32 << 10 };
 
@@ -34,8 +35,10 @@ provider_installed(const struct settings *set)
 /* ---- providers of organizations ---- */
 
 SQL(q_find,
-    "SELECT id, org, label, issuer, client, secret, default_team, COALESCE(default_role, 0) FROM oidc_provider "
-    "WHERE id = :id AND issuer <> '' AND client <> ''");
+    "SELECT id, org, label, issuer, client, secret, default_team, COALESCE(default_role, 0), NULL, NULL FROM oidc_provider "
+    "WHERE id = :id AND issuer <> '' AND client <> '' "
+    "UNION ALL SELECT id, org, label, entity_id, '', NULL, default_team, COALESCE(default_role, 0), sso_url, certificate "
+    "FROM saml_provider WHERE id = :id AND entity_id <> '' AND sso_url <> '' AND certificate <> ''");
 
 struct str
 provider_seal_secret(struct arena *a, const char *secret)
@@ -62,8 +65,10 @@ provider_find(struct db *db, struct arena *a, const struct settings *set, const 
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return false;
-	*out = (struct provider){ col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), col_dup(q, 3, a), col_dup(q, 4, a), NULL,
-		set->fetch_private, col_dup(q, 6, a), (enum role)col_int(q, 7) };
+	*out = (struct provider){ .kind = col_null(q, 8) ? PROVIDER_OIDC : PROVIDER_SAML, .id = col_dup(q, 0, a), .org = col_dup(q, 1, a),
+		.label = col_dup(q, 2, a), .issuer = col_dup(q, 3, a), .client = col_dup(q, 4, a), .private_hosts = set->fetch_private,
+		.default_team = col_dup(q, 6, a), .default_role = (enum role)col_int(q, 7), .sso = col_dup(q, 8, a),
+		.certificates = col_dup(q, 9, a) };
 	return unseal_secret(a, q, 5, &out->secret);
 }
 
@@ -142,52 +147,67 @@ read_failure(const char *word)
 	return strcmp(word, "down") == 0 ? PROVIDER_DOWN : strcmp(word, "refused") == 0 ? PROVIDER_REFUSED : PROVIDER_SETUP;
 }
 
-static struct provider_answer
+/* What octavo-oidc printed. */
+struct printed {
+	struct provider_answer answer;
+	const char *authorization;   /* of "begin": where a browser signs in */
+	bool        names_itself;    /* the provider adds "iss" when it sends a browser back */
+};
+
+static struct printed
 read_answer(struct arena *a, struct str text)
 {
 	bool large;
 	cJSON *v = json_scan(a, text, &limits, &large) == NULL ? cJSON_ParseWithLength(text.p, text.n) : NULL;
-	struct provider_answer out = { .failure = PROVIDER_DOWN, .message = "octavo-oidc printed no answer" };
+	struct printed out = { .answer = { .failure = PROVIDER_DOWN, .message = "octavo-oidc printed no answer" } };
 
 	if (v == NULL)
 		return out;
-	out = (struct provider_answer){ read_failure(text_of(a, v, "failure")), text_of(a, v, "message"),
-		text_of(a, v, "authorization"), cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "namesItself")),
-		{ text_of(a, v, "subject"), text_of(a, v, "email"), cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "verified")),
-		  text_of(a, v, "name") } };
+	out = (struct printed){ { .failure = read_failure(text_of(a, v, "failure")), .message = text_of(a, v, "message"),
+		.person = { text_of(a, v, "subject"), text_of(a, v, "email"), json_flag_of(v, "verified"), text_of(a, v, "name") } },
+		text_of(a, v, "authorization"), json_flag_of(v, "namesItself") };
 	cJSON_Delete(v);
 	return out;
 }
 
-static struct provider_answer
+static struct printed
 ask_program(struct arena *a, const struct settings *set, const struct provider *p, const char *program, struct str request)
 {
-	struct provider_answer out;
-	struct str printed;
-	const char *why = outside_run(a, set, OUTSIDE_OIDC, program, request, &printed);
+	struct printed out = { .answer = { .failure = PROVIDER_DOWN } };
+	struct str text;
+	const char *why = outside_run(a, set, OUTSIDE_OIDC, program, request, &text);
 
-	out = why == NULL ? read_answer(a, printed) :
-	    (struct provider_answer){ .failure = PROVIDER_DOWN, .message = arena_printf(a, "octavo-oidc %s", why) };
-	if (out.failure == PROVIDER_DOWN || out.failure == PROVIDER_SETUP)
-		log_line("%s: %s", p->issuer, out.message);
+	if (why == NULL)
+		out = read_answer(a, text);
+	else
+		out.answer.message = arena_printf(a, "octavo-oidc %s", why);
+	if (out.answer.failure == PROVIDER_DOWN || out.answer.failure == PROVIDER_SETUP)
+		log_line("%s: %s", p->issuer, out.answer.message);
 	return out;
 }
 
 struct provider_answer
-provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program)
+provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program, struct flow *f)
 {
-	struct provider_answer out = ask_program(a, set, p, program, write_request(a, set, p, NULL, NULL));
+	struct printed got;
 
-	if (out.failure == PROVIDER_GOOD && out.authorization == NULL)
-		out = (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no address" };
-	return out;
+	if (p->kind == PROVIDER_SAML)
+		return saml_begin(a, set, p, program, f);
+	got = ask_program(a, set, p, program, write_request(a, set, p, NULL, NULL));
+	if (got.answer.failure != PROVIDER_GOOD)
+		return got.answer;
+	if (got.authorization == NULL)
+		return (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no address" };
+	f->names_itself = got.names_itself;
+	got.answer.url = provider_url(a, set, p, got.authorization, f);
+	return got.answer;
 }
 
 struct provider_answer
 provider_finish(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const char *code,
     const struct flow *f)
 {
-	struct provider_answer out = ask_program(a, set, p, program, write_request(a, set, p, code, f));
+	struct provider_answer out = ask_program(a, set, p, program, write_request(a, set, p, code, f)).answer;
 
 	if (out.failure == PROVIDER_GOOD && out.person.subject == NULL)
 		out = (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no person" };

@@ -3,8 +3,11 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-/* Time limit of a sign-in at the provider. */
-enum { FLOW_SECONDS = 600 };
+/* FLOW_SECONDS: time limit of a sign-in at the provider. KNOWN_SECONDS: how long a browser knows an organization's provider. */
+enum { FLOW_SECONDS = 600, KNOWN_SECONDS = 365 * 24 * 3600 };
+
+/* Cookie with the id of the provider of an organization at which somebody has signed in in this browser. */
+static const char known_cookie[] = "octavo_sso";
 
 /* The ways of signing in that are available. */
 struct ways {
@@ -80,6 +83,41 @@ write_provider(struct view *v, const struct ways *w)
 	h_close(h);
 }
 
+static void
+write_choice(struct view *v, const char *id, const char *link, const char *kind, const char *label)
+{
+	write_form(v, path_of_ids(v, "/sso/%s", id), NULL);
+	write_hidden(v, "to", return_path(v));
+	write_hidden(v, "link", link);
+	write_button(v, kind, label);
+	h_close(&v->h);
+}
+
+/*
+ * The provider of an organization at which somebody has signed in in this browser. Others are not offered: each
+ * organization chooses the name and address of its provider.
+ */
+static void
+write_known_provider(struct view *v)
+{
+	const char *id = cookie_text(v, known_cookie);
+	struct call c;
+
+	if (id == NULL || *id == '\0' || (c = ask_api(v, "GET", path_of_ids(v, "/sign-in/sso/%s", id), NULL)).status != 200)
+		return;
+	h_leaf(&v->h, "p", "or", view_say(v, SAY_OR));
+	write_choice(v, id, "", "full", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
+}
+
+/* The ways to sign in elsewhere, below the form. */
+static void
+write_providers(struct view *v, const struct ways *w)
+{
+	if (w->provider != NULL)
+		write_provider(v, w);
+	write_known_provider(v);
+}
+
 /* True if a person who is signed in must sign in again. */
 static bool
 is_again(const struct view *v)
@@ -117,8 +155,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 		.value = email, .fault = fault, .focus = true });
 	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
 	h_close(h);
-	if (w->provider != NULL)
-		write_provider(v, w);
+	write_providers(v, w);
 	page_end(v);
 }
 
@@ -148,8 +185,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 	write_link(v, NULL, arena_printf(v->arena, "/sign-in?to=%s", url_segment(v->arena, str_of(return_path(v)))), view_say(v, SAY_OTHER_ADDRESS));
 	write_link(v, NULL, "/reset", view_say(v, SAY_FORGOT));
 	h_close(h);
-	if (w->provider != NULL)
-		write_provider(v, w);
+	write_providers(v, w);
 	page_end(v);
 }
 
@@ -227,8 +263,8 @@ go_to_provider(struct view *v, const struct call *c)
 	lead_on(v, json_text_or_empty(c->answer, "url"));
 }
 
-/* The provider has sent the browser back. path: of the operation that takes its answer. */
-static void
+/* The provider has sent the browser back. path: of the operation that takes its answer. True: the person is signed in. */
+static bool
 come_from_provider(struct view *v, const char *path)
 {
 	const char *flow = cookie_text(v, "octavo_flow");
@@ -237,7 +273,7 @@ come_from_provider(struct view *v, const char *path)
 	/* The sign-in was begun in another browser, or more than ten minutes ago. */
 	if (flow == NULL) {
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_STALE));
-		return;
+		return false;
 	}
 	c = ask_api(v, "POST", path, json_texts(v->arena, "flow", flow, "code", query_value(v, "code"), "state", query_value(v, "state"),
 	    "iss", query_value(v, "iss"), "error", query_value(v, "error"), NULL));
@@ -249,10 +285,11 @@ come_from_provider(struct view *v, const char *path)
 	}
 	if (!is_success(&c)) {
 		page_failure(v, &c);
-		return;
+		return false;
 	}
 	enter_session(v, c.answer);
 	go_to(v, return_address(v->arena, v->set, cookie_text(v, "octavo_to")) + strlen("/app"));
+	return true;
 }
 
 /* POST /app/provider: begins a sign-in at the provider of the installation. */
@@ -277,7 +314,7 @@ finish_provider(struct view *v)
 static char *
 sign_in_path(struct view *v, const char *tail)
 {
-	return arena_printf(v->arena, "%s%s", path_of_ids(v, "/sign-in/oidc/%s", v->ids[0]), tail);
+	return arena_printf(v->arena, "%s%s", path_of_ids(v, "/sign-in/sso/%s", v->ids[0]), tail);
 }
 
 /*
@@ -296,16 +333,6 @@ account_to_link(struct view *v, const char *org)
 	return json_text_or_empty(user.answer, "email");
 }
 
-static void
-write_choice(struct view *v, const char *link, const char *label)
-{
-	write_form(v, path_of_ids(v, "/sso/%s", v->ids[0]), NULL);
-	write_hidden(v, "to", return_path(v));
-	write_hidden(v, "link", link);
-	write_button(v, *link == '\0' ? "primary full" : "full", label);
-	h_close(&v->h);
-}
-
 /* GET /app/sso/ID: where a sign-in at the provider of an organization begins. */
 void
 show_organization_sign_in(struct view *v)
@@ -317,10 +344,10 @@ show_organization_sign_in(struct view *v)
 		return;
 	org = json_text_or_empty(c.answer, "organization");
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
-	write_choice(v, "", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
+	write_choice(v, v->ids[0], "", "primary full", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
 	if ((email = account_to_link(v, org)) != NULL) {
 		h_leaf(&v->h, "p", "or", view_say(v, SAY_OR));
-		write_choice(v, org, view_say_with(v, SAY_LINK_ACCOUNT, email));
+		write_choice(v, v->ids[0], org, "full", view_say_with(v, SAY_LINK_ACCOUNT, email));
 	}
 	page_end(v);
 }
@@ -334,7 +361,7 @@ start_organization_sign_in(struct view *v)
 
 	v->back = path_of_ids(v, "/sso/%s", v->ids[0]);
 	c = ask_api(v, "POST", *org == '\0' ? sign_in_path(v, "") :
-	    arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s", org), path_of_ids(v, "/oidc/%s/link", v->ids[0])), "{}");
+	    arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s", org), path_of_ids(v, "/sso/%s/link", v->ids[0])), "{}");
 	if (*org != '\0' && c.status == 403)
 		go_sign_in(v, true);
 	else if (call_succeeded(v, &c))
@@ -347,6 +374,38 @@ finish_organization_sign_in(struct view *v)
 {
 	struct call c = ask_api(v, "GET", sign_in_path(v, ""), NULL);
 
-	if (call_succeeded(v, &c))
-		come_from_provider(v, sign_in_path(v, "/return"));
+	if (call_succeeded(v, &c) && come_from_provider(v, sign_in_path(v, "/return")))
+		set_cookie(v, known_cookie, v->ids[0], KNOWN_SECONDS);
+}
+
+/* ---- SAML ---- */
+
+/* GET /app/sso/ID/metadata */
+void
+show_saml_metadata(struct view *v)
+{
+	struct call c = ask_api(v, "GET", sign_in_path(v, "/metadata"), NULL);
+
+	if (!call_succeeded(v, &c))
+		return;
+	v->type = "application/samlmetadata+xml";
+	buf_str(&v->body, json_text_or_empty(c.answer, "metadata"));
+}
+
+/*
+ * POST /app/sso/ID/acs: a page of the provider makes the browser send its response here, without our cookies. They
+ * come with the request of the page to which the browser is sent.
+ */
+void
+take_saml_response(struct view *v)
+{
+	struct arena *a = v->arena;
+	struct call c = ask_api(v, "POST", sign_in_path(v, "/response"), json_texts(a, "response", form_value(v, "SAMLResponse"), NULL));
+
+	if (!is_success(&c)) {
+		page_failure(v, &c);
+		return;
+	}
+	go_to(v, arena_printf(a, "%s?code=%s&state=%s", path_of_ids(v, "/sso/%s/return", v->ids[0]),
+	    url_segment(a, str_of(json_text_or_empty(c.answer, "code"))), url_segment(a, str_of(form_value(v, "RelayState")))));
 }

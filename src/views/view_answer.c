@@ -239,7 +239,9 @@ send_view(struct view *v)
 		buf_printf(&b, "Allow: %s\r\n", v->allow);
 	if (v->status == 429 || v->status == 503)
 		buf_printf(&b, "Retry-After: %d\r\n", v->retry_after > 0 ? v->retry_after : 1);
-	if (v->location == NULL)
+	if (v->type != NULL)
+		buf_printf(&b, "Content-Type: %s\r\n", v->type);
+	else if (v->location == NULL)
 		buf_printf(&b, "Content-Type: text/html; charset=utf-8\r\nContent-Language: %s\r\n", text_tag(v->language));
 	buf_printf(&b, "Content-Length: %zu\r\n\r\n", v->body.n);
 	/* A failure means that the client has closed the connection. */

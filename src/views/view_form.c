@@ -16,10 +16,10 @@
 #include "view_parts.h"
 
 /*
- * Forms of a space hold texts of pages, of which each byte may take three. FIELDS_MOST: the largest form, that
- * of conflicts, has four fields for each of 1000.
+ * Forms of a space hold texts of pages, of which each byte may take three. RESPONSE_MOST: for the response of a SAML
+ * provider. FIELDS_MOST: the largest form, that of conflicts, has four fields for each of 1000.
  */
-enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20, FIELDS_MOST = 5000 };
+enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20, RESPONSE_MOST = 256 << 10, FIELDS_MOST = 5000 };
 
 /* Cookie of a browser in which nobody has signed in. */
 static const char form_cookie[] = "octavo_form";
@@ -172,6 +172,12 @@ is_of_space(const struct view *v)
 	return strncmp(v->path, "/spaces/", 8) == 0;
 }
 
+static size_t
+size_most(const struct view *v)
+{
+	return is_of_space(v) ? TEXTS_MOST : strncmp(v->path, "/sso/", 5) == 0 ? RESPONSE_MOST : FORM_MOST;
+}
+
 /*
  * Reads the body; p NULL: it is longer than a form may be, or ended before its announced length. (A form
  * that is cut off is still a form, with a shorter text.)
@@ -180,7 +186,7 @@ static struct str
 read_body(struct view *v)
 {
 	const char *length = v->io->param(v->io, "CONTENT_LENGTH");
-	size_t most = is_of_space(v) ? TEXTS_MOST : FORM_MOST;
+	size_t most = size_most(v);
 	struct buf b;
 	char piece[4096];
 	long n;
@@ -215,21 +221,27 @@ is_from_here(struct view *v)
 }
 
 bool
-form_check(struct view *v)
+form_read(struct view *v)
 {
 	const char *type = v->io->param(v->io, "CONTENT_TYPE");
 	bool with_file = is_of_space(v) && is_multipart(type);
 	struct str body = { NULL, 0 };
 
-	if (!is_from_here(v))
-		page_error(v, 403, view_say(v, SAY_FAILED), view_say_with(v, SAY_FOREIGN, v->set->url));
-	else if (!with_file && !is_form(type))
+	if (!with_file && !is_form(type))
 		page_error(v, 415, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	else if ((body = read_body(v)).p == NULL)
 		page_error(v, 413, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	else if (!(with_file ? parse_multipart(v, type, body) : parse_form(v, body.p)))
 		page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
-	if (v->status >= 400)
+	return v->status < 400;
+}
+
+bool
+form_check(struct view *v)
+{
+	if (!is_from_here(v))
+		page_error(v, 403, view_say(v, SAY_FAILED), view_say_with(v, SAY_FOREIGN, v->set->url));
+	if (v->status >= 400 || !form_read(v))
 		return false;
 	v->trusted = (v->csrf != NULL && secret_same(form_value(v, "csrf"), v->csrf)) || is_resent(v);
 	if (!v->trusted && can_send_again(v))

@@ -54,6 +54,7 @@ struct view {
 	const char               *allow;
 	const char               *targets;   /* further sources of form-action (Content-Security-Policy); NULL: only our own origin */
 	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
+	const char               *type;      /* of the body; NULL: it is a page */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
 	bool                      editor;    /* with `script`: and the editor, CodeMirror */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
@@ -123,6 +124,8 @@ void form_begin_view(struct view *v);
  * page that says why the form is refused.
  */
 bool form_check(struct view *v);
+/* Reads the form of a POST, whatever page sent it; v->trusted stays false. False: as form_check(). */
+bool form_read(struct view *v);
 /* Writes the field by which form_check() knows a form of page_resend() after a new sign-in. */
 void write_resend(struct view *v);
 /* A field of the form; "" if it is absent. */

@@ -126,12 +126,19 @@ is_on(const struct view *v)
 	return v->set->app || (!str_starts(str_of(v->path), "/orgs/") && !str_starts(str_of(v->path), "/spaces/"));
 }
 
+/* A page of the provider sends its response, which is signed and belongs to a sign-in, not to a session. */
+static bool
+is_of_other_site(const struct view_row *row)
+{
+	return row->show == take_saml_response;
+}
+
 static void
 show_view(struct view *v)
 {
 	const struct view_row *row = is_on(v) ? find_view(v) : NULL;
 
-	if (row != NULL && v->method == M_POST && !form_check(v))
+	if (row != NULL && v->method == M_POST && !(is_of_other_site(row) ? form_read(v) : form_check(v)))
 		return;
 	if (row != NULL)
 		row->show(v);

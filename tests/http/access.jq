@@ -151,10 +151,11 @@ def variants: {
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
 	# The provider of the fixture is not complete.
+	takeSAMLResponse: [{ always: 404 }],
 	getOrganizationSignIn: [{ always: 404 }],
 	startOrganizationSignIn: [{ always: 404 }],
 	finishOrganizationSignIn: [{ always: 404 }],
-	linkOrganizationOIDCProvider: [{ always: 404 }],
+	linkOrganizationProvider: [{ always: 404 }],
 	# No caller has signed in at a provider.
 	updateUserIdentity: [{ body: { linked: false }, always: 404 }],
 	endUserSessions: [{ says: "whole scope" }], endUserSession: [{ says: "whole scope" }],

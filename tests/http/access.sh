@@ -167,6 +167,7 @@ world_doors() {
 	keep teamId "$id"
 	new POST "/v1/orgs/$1/saml" "$2" '{"label":"'"$3"'"}'
 	keep samlProviderId "$id"
+	keep ssoProviderId "$id"
 	new POST "/v1/orgs/$1/oidc" "$2" '{"label":"'"$3"'"}'
 	keep oidcProviderId "$id"
 	new POST "/v1/orgs/$1/openapi" "$2" '{"slug":"'"$3"'","source":{"text":"openapi: 3.0.0\ninfo: {title: '"$word"', version: v1}\npaths: {}\n"}}'

@@ -10,9 +10,9 @@ include "access";
 
 def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
-# Parameters that are no ids, or ids that are valid anywhere (of a public description, for example).
+# Parameters that are no ids, or ids that are valid anywhere (of a public description, for example; where one signs in is public, too).
 # A hook's address alone does not suffice without its secret, nor that of an upload without its signature: 403.
-def no_ids: ["gitHookId", "storageKey", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
+def no_ids: ["gitHookId", "storageKey", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId", "ssoProviderId"];
 def roots: ["organizationId", "spaceId", "collectionId", "siteId"];
 def inside: ["siteSpaceId", "siteSectionId", "siteSectionGroupId", "revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
@@ -100,7 +100,7 @@ def body_ids:
 	(page_changes | change(.));
 def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "fontFamily", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "issuer", "clientID", "clientSecret", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
-	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "state", "iss", "error", "commitEmail", "token", "seed"];
+	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "response", "state", "iss", "error", "commitEmail", "token", "seed"];
 
 # Names of the texts in a body, and "*" for the keys of a map. References inside documents are shown
 # like links: access_links tests them.

@@ -72,7 +72,7 @@ def wrong_input($o; $d): if $o.method == "GET" then empty else
 # If-Match with a stale ETag: it is compared with the GET, or refused if there is none. The sources
 # of redirects are refused before, and so are an address without its signature and a provider that is none.
 def stale($o): if ($o.writes | not) or ($o.id | IN("createSiteRedirect", "bulkUpsertSiteRedirects", "putStorageFile",
-		"startOrganizationSignIn", "finishOrganizationSignIn")) then empty else
+		"startOrganizationSignIn", "finishOrganizationSignIn", "takeSAMLResponse")) then empty else
 	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""]
 	| .want = [if $o.statuses | index(412) then 412 else 400 end] end;
 

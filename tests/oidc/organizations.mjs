@@ -30,8 +30,8 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 
 	// ---- a browser ----
 
-	const begin = async (p) => ok(await api('POST', `/sign-in/oidc/${p.id}`));
-	const finish = (p, body) => api('POST', `/sign-in/oidc/${p.id}/return`, body);
+	const begin = async (p) => ok(await api('POST', `/sign-in/sso/${p.id}`));
+	const finish = (p, body) => api('POST', `/sign-in/sso/${p.id}/return`, body);
 
 	// A browser of its own signs in at the provider as that person: what it brings back.
 	async function visit(p, person, { url, flow }) {
@@ -73,7 +73,7 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 	// ---- in, out, again ----
 
 	test('organization: a colleague who is new becomes a member with the role and the team, and nothing else', async () => {
-		const shown = ok(await api('GET', `/sign-in/oidc/${first.id}`));
+		const shown = ok(await api('GET', `/sign-in/sso/${first.id}`));
 		assert.deepEqual([shown.label, shown.organization], ['acme login', org]);
 		const s = ok(await signIn(first, 'sue'), 201);
 		assert.deepEqual([s.way, s.organization, s.proof], ['provider', org, '']);
@@ -166,12 +166,12 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 		octavo('user', 'create', '--email', 'lia@example.com', '--name', 'Lia');
 		octavo('member', 'add', '--org', org, '--user', 'lia@example.com', '--role', 'edit');
 		const lia = await password('lia@example.com');
-		const link = (s, p = first) => inSession(s, 'POST', `/orgs/${p.org}/oidc/${p.id}/link`);
+		const link = (s, p = first) => inSession(s, 'POST', `/orgs/${p.org}/sso/${p.id}/link`);
 		// Not a token, nor a provider's own session; not a provider of another organization.
-		refused(await asAdmin('POST', `/orgs/${org}/oidc/${first.id}/link`), 403, /a token cannot do this/);
+		refused(await asAdmin('POST', `/orgs/${org}/sso/${first.id}/link`), 403, /a token cannot do this/);
 		const apart = ok(await signIn(first, 'dan'), 201);
 		refused(await link(apart), 403, /links no account/);
-		refused(await inSession(lia, 'POST', `/orgs/${org}/oidc/${second.id}/link`), 404, /./);
+		refused(await inSession(lia, 'POST', `/orgs/${org}/sso/${second.id}/link`), 404, /./);
 		refused(await link(lia, second), 404, /./);
 		// Dan of the provider turns out to be Lia.
 		const linked = ok(await finish(first, await visit(first, 'dan', ok(await link(lia)))), 201);
@@ -193,7 +193,7 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 		octavo('user', 'create', '--email', 'mia@example.com', '--name', 'Mia');
 		octavo('member', 'add', '--org', org, '--user', 'mia@example.com', '--role', 'edit');
 		const mia = await password('mia@example.com');
-		const started = () => inSession(mia, 'POST', `/orgs/${org}/oidc/${first.id}/link`);
+		const started = () => inSession(mia, 'POST', `/orgs/${org}/sso/${first.id}/link`);
 		const left = await visit(first, 'uma', ok(await started())), out = await visit(first, 'uma', ok(await started()));
 		assert.equal((await asAdmin('DELETE', `/orgs/${org}/members/${mia.user}`)).status, 204);
 		refused(await finish(first, left), 403, /no member of the organization any more/);
@@ -252,7 +252,7 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 	});
 
 	test('organization: the browser is sent to the provider and back to this installation, whatever the request says', async () => {
-		const answer = await api('POST', `/sign-in/oidc/${first.id}?redirect_uri=https://evil.example`, undefined, { 'X-Forwarded-Host': 'evil.example' });
+		const answer = await api('POST', `/sign-in/sso/${first.id}?redirect_uri=https://evil.example`, undefined, { 'X-Forwarded-Host': 'evil.example' });
 		const url = new URL(ok(answer).url);
 		assert.equal(url.origin, issuer);
 		assert.equal(url.searchParams.get('redirect_uri'), `${service}/app/sso/${first.id}/return`);
@@ -261,8 +261,8 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 		const page = await (await fetch(`${service}/app/sso/${first.id}?to=https://evil.example/`)).text();
 		assert.match(page, /acme login/);
 		assert.doesNotMatch(page, /evil/);
-		refused(await api('POST', `/sign-in/oidc/${first.id}`, undefined, { Origin: 'https://evil.example' }), 403, /another site/);
-		refused(await api('POST', `/sign-in/oidc/${first.id}/return`, { flow: 'x', state: 'x' }, { Origin: 'https://evil.example' }), 403, /another site/);
+		refused(await api('POST', `/sign-in/sso/${first.id}`, undefined, { Origin: 'https://evil.example' }), 403, /another site/);
+		refused(await api('POST', `/sign-in/sso/${first.id}/return`, { flow: 'x', state: 'x' }, { Origin: 'https://evil.example' }), 403, /another site/);
 	});
 
 	// ---- settings ----
@@ -280,8 +280,8 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 		assert.equal(ok(await asAdmin('PATCH', at, { clientSecret: '' })).secretSetAt, null);
 		// One that is not complete signs nobody in, nor is it offered.
 		assert.equal(ok(await asAdmin('PATCH', at, { clientID: '' })).status, 'pending');
-		refused(await api('POST', `/sign-in/oidc/${made.id}`), 404, /./);
-		refused(await api('GET', `/sign-in/oidc/${made.id}`), 404, /./);
+		refused(await api('POST', `/sign-in/sso/${made.id}`), 404, /./);
+		refused(await api('GET', `/sign-in/sso/${made.id}`), 404, /./);
 		assert.deepEqual(ok(await asAdmin('GET', `/orgs/${org}/sso`)).items.map((one) => one.id), [first.id]);
 		assert.equal((await asAdmin('DELETE', at)).status, 204);
 	});

@@ -13,10 +13,11 @@ static void
 a_flow_comes_back_as_it_was_for_ten_minutes(void **state)
 {
 	struct fixture *f = *state;
-	struct flow made = flow_make(f->arena, "providerOfAcme", "https://id.example/", true, 1000), got;
+	struct flow made = flow_make(f->arena, "providerOfAcme", "https://id.example/", 1000), got;
 	char *text, *changed;
 
 	made.session = "aSession";
+	made.names_itself = true;
 	text = flow_seal(f->arena, &made);
 
 	assert_true(flow_unseal(f->arena, text, 1000 + FLOW_SECONDS * 1000 - 1, &got));
@@ -43,7 +44,7 @@ static void
 a_flow_has_random_texts_of_the_lengths_that_pkce_takes(void **state)
 {
 	struct fixture *f = *state;
-	struct flow a = flow_make(f->arena, "", "x", false, 0), b = flow_make(f->arena, "", "x", false, 0);
+	struct flow a = flow_make(f->arena, "", "x", 0), b = flow_make(f->arena, "", "x", 0);
 
 	assert_string_not_equal(a.state, b.state);
 	assert_string_not_equal(a.nonce, b.nonce);
@@ -55,7 +56,7 @@ static void
 a_flow_is_used_once(void **state)
 {
 	struct fixture *f = *state;
-	struct flow one = flow_make(f->arena, "", "x", false, 1000), two = flow_make(f->arena, "", "x", false, 1000);
+	struct flow one = flow_make(f->arena, "", "x", 1000), two = flow_make(f->arena, "", "x", 1000);
 
 	db_begin(f->db, true);
 	assert_true(flow_use(f->db, f->arena, &one, 1000));
@@ -404,14 +405,15 @@ a_program_that_is_missing_or_prints_nonsense_is_told(void **state)
 	struct settings set = { .dir = f->dir, .url = "https://a.example", .oidc_issuer = "https://id.example", .oidc_client = "c",
 		.oidc_secret = "" };
 	struct provider p = provider_installed(&set);
-	struct provider_answer answer = provider_begin(f->arena, &set, &p, "/nowhere/octavo-oidc");
+	struct flow flow = flow_make(f->arena, "", p.issuer, 0);
+	struct provider_answer answer = provider_begin(f->arena, &set, &p, "/nowhere/octavo-oidc", &flow);
 
 	assert_int_equal(answer.failure, PROVIDER_DOWN);
 	assert_non_null(strstr(answer.message, "could not be started"));
-	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/true").failure, PROVIDER_DOWN);
-	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/false").failure, PROVIDER_DOWN);
+	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/true", &flow).failure, PROVIDER_DOWN);
+	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/false", &flow).failure, PROVIDER_DOWN);
 	/* It prints the request, in which there is no address. */
-	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/cat").failure, PROVIDER_DOWN);
+	assert_int_equal(provider_begin(f->arena, &set, &p, "/bin/cat", &flow).failure, PROVIDER_DOWN);
 }
 
 int

@@ -1,7 +1,7 @@
 /*
  * SAML identity providers: their settings for sign-in. Table saml_provider. A provider is pending
- * until it has an address, an entity id and a certificate; only active ones are offered for
- * sign-in. docs/people/sign-in.md says who may sign in. Tokens do not depend on a provider.
+ * until it has an address, an entity id and a certificate; only active ones sign people in
+ * (src/api/signin/org_provider.c). Tokens do not depend on a provider.
  */
 #include <string.h>
 
@@ -19,26 +19,33 @@
 
 #define EXAMPLE_CERTIFICATE \
 	"-----BEGIN CERTIFICATE-----\n" \
-	"MIIBSDCB+6ADAgECAhQSAnUt5ytSJqDB+h6MMvgbvXh4HTAFBgMrZXAwGjEYMBYG\n" \
-	"A1UEAwwPaWRwLmV4YW1wbGUuY29tMB4XDTI2MTEyNzAwNDIwNVoXDTM2MTEyNDAw\n" \
-	"NDIwNVowGjEYMBYGA1UEAwwPaWRwLmV4YW1wbGUuY29tMCowBQYDK2VwAyEAMiPx\n" \
-	"R0Q9rcVk2/h2wcgueUKhdsX2/cQvmryr1sZCETqjUzBRMB0GA1UdDgQWBBSoxKx+\n" \
-	"B7Uvs+52tcnE7YwCjJqcUTAfBgNVHSMEGDAWgBSoxKx+B7Uvs+52tcnE7YwCjJqc\n" \
-	"UTAPBgNVHRMBAf8EBTADAQH/MAUGAytlcANBAM94K4Phu4V53xtA0xdLneHdEBd5\n" \
-	"DRa7NCTKmoUrBthU3kS+W7tnLxTO86ziMyYdkavLtCCZTo4zzIBdOxbZYQs=\n" \
+	"MIIDFzCCAf+gAwIBAgIUHT2Mkr81EAiO51cA7OAL17FYamEwDQYJKoZIhvcNAQEL\n" \
+	"BQAwGjEYMBYGA1UEAwwPaWRwLmV4YW1wbGUuY29tMCAXDTI2MTEyODAzNTEyNloY\n" \
+	"DzIxMjYxMTA0MDM1MTI2WjAaMRgwFgYDVQQDDA9pZHAuZXhhbXBsZS5jb20wggEi\n" \
+	"MA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQCtq9JBMzwoqvqvnJOiHURPVFQY\n" \
+	"+DYKCSqWf2fQ//PtWqChbv5kGETkKM6crmVTT7JiPAa8CvQ+pXtU7bJ5pVQU+vE4\n" \
+	"mju0kmJJWzkRmGdwhTX4Etsf9iu2pOuDIuy2QK9ya1jJmMN/LOome5iOPLhXdFcI\n" \
+	"q53sVecKWXONU48BRcmn5ezaRN1vpxE3d4FWcB76OHClL8U7bFysgM2mZLBJihOz\n" \
+	"LDlvTa4MGbBj2E03VUueuQ+jB9OTO7K6HocQu7lH5dvlfG7NmHIiQFo1clGhppu9\n" \
+	"qklJnhVtnomoF2KtQyhtGcWEN2VXkZncXfwGrbYo+1G3wwsmCVVHs0d2beR/AgMB\n" \
+	"AAGjUzBRMB0GA1UdDgQWBBQ2g86cwC90RmaRQOp5f1uXJVCJHTAfBgNVHSMEGDAW\n" \
+	"gBQ2g86cwC90RmaRQOp5f1uXJVCJHTAPBgNVHRMBAf8EBTADAQH/MA0GCSqGSIb3\n" \
+	"DQEBCwUAA4IBAQCJO7fycAJ9PODGf32JD1Um+TWrYBYJvY1L6T/Jjv6CNW8CdGjI\n" \
+	"gTnb+oKdEW+DYyylNbFLbXwQPAUDUQsBoqQn1C9Nwh2HIyTCkaKmjc1QnrI8Vo1q\n" \
+	"xnEqeN7s3rW+xwrV6EYvNZzRlfG3NwIs8C48dDCpWOnJW302ITqVkWv8YhCFi+0X\n" \
+	"rPxoSXG5VbwBwlXYnol3Nee3wkDX6XM7Q/5wcrMsucy2loT1w0u3LJDVT8dcswb6\n" \
+	"HgCK9Q8LpkBkUIbR8xUCTWHgpyuCZ/l+6cWKTe/dp50f0XBiGVJpY+jRA56ywARK\n" \
+	"ve4HUNtGKWylkIBpWsfWUi8YJaVPee3HhTI1\n" \
 	"-----END CERTIFICATE-----"
 
-/*
- * What an administrator enters at the identity provider: addresses of this service outside /v1.
- * octavo-site answers 501 there until sign-in by SAML is built.
- */
+/* What an administrator enters at the identity provider: addresses of this service outside /v1. */
 static const struct shape Service = { "SAMLService", (const struct field[]){
-	{ "acsURL", T_TEXT, F_REQ, .url = "/saml/{id}/acs", .doc = "Where the identity provider sends its answer",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/acs" },
-	{ "startURL", T_TEXT, F_REQ, .url = "/saml/{id}/start", .doc = "Where signing in starts",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
-	{ "entityID", T_TEXT, F_REQ, .url = "/saml/{id}/metadata", .doc = "Name of this service",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/metadata" },
+	{ "acsURL", T_TEXT, F_REQ, .url = "/app/sso/{id}/acs", .doc = "Where the identity provider sends its answer",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML "/acs" },
+	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML },
+	{ "entityID", T_TEXT, F_REQ, .url = "/app/sso/{id}/metadata", .doc = "Name of this service (the audience), and the address of its metadata",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML "/metadata" },
 	{ 0 } } };
 static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/saml/{id}", .doc = "Address in this API",
@@ -53,7 +60,7 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	  .doc = "Where the identity provider signs people in", .example = "https://idp.example.com/sso" },
 	{ "entityID", T_TEXT, F_REQ, .col = "entity_id", .doc = "Name of the identity provider",
 	  .example = "https://idp.example.com" },
-	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, PEM",
+	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, or two, PEM",
 	  .example = EXAMPLE_CERTIFICATE },
 	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
 	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role",
@@ -66,19 +73,11 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
 
-static void
-emit_start(struct json *j, const struct field *f, const struct row *w)
-{
-	bool saml = strcmp(row_text(w, "kind"), "saml") == 0;
-
-	json_kstr(j, f->name, url_for(w->r, saml ? "/saml/%s/start" : "/app/sso/%s", row_text(w, "id")));
-}
-
 static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
-	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
+	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML },
 	{ 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
 	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },
@@ -87,7 +86,7 @@ const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
 #define SETTINGS \
 	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
 	  .example = "https://idp.example.com" }, \
-	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM", \
+	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM, with an RSA key; two one after the other while it replaces its key", \
 	  .example = EXAMPLE_CERTIFICATE }, \
 	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Where the identity provider signs people in", \
 	  .example = "https://idp.example.com/sso" }, \
@@ -128,10 +127,10 @@ SQL(q_provider,
  * "Lists").
  */
 SQL(q_logins,
-    "SELECT p.id, p.label, 'saml' AS kind, p.created_at FROM saml_provider p "
+    "SELECT p.id, p.label, p.created_at FROM saml_provider p "
     "WHERE p.org = :org AND " STATUS " = 'active' "
-    "UNION ALL SELECT o.id, o.label, 'oidc', o.created_at FROM oidc_provider o "
-    "WHERE o.org = :org AND o.issuer <> '' AND o.client <> '' ORDER BY 4, 1");
+    "UNION ALL SELECT o.id, o.label, o.created_at FROM oidc_provider o "
+    "WHERE o.org = :org AND o.issuer <> '' AND o.client <> '' ORDER BY 3, 1");
 /* Address, entity id and certificate default to "", which STATUS treats as not set. */
 SQL(q_add,
     "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
@@ -194,10 +193,36 @@ default_team_or_fail(struct req *r)
 static int
 certificate_or_fail(struct req *r)
 {
-	const char *text = body_text(r, "certificate");
-	const char *why = text == NULL || *text == '\0' ? NULL : certificate_fault(r->arena, text);
+	struct certificate list[CERTIFICATES_MOST];
+	const char *text = body_text(r, "certificate"), *why;
+	size_t n;
 
-	return why == NULL ? 0 : fail_field(r, "/certificate", "%s", why);
+	if (text == NULL || *text == '\0')
+		return 0;
+	if ((why = certificates_read(r->arena, text, list, &n)) != NULL)
+		return fail_field(r, "/certificate", "%s", why);
+	for (size_t i = 0; i < n; i++)
+		if (list[i].ends_at <= time_now())
+			return fail_field(r, "/certificate", "has expired: take the current one of the identity provider");
+	return 0;
+}
+
+/* Octavo sends the browser there and never goes there itself, so the host may be in a private network. */
+static int
+sso_url_or_fail(struct req *r)
+{
+	const char *url = body_text(r, "ssoURL");
+	bool plain = str_starts(str_of(r->set->url), "http://");
+
+	if (url == NULL || *url == '\0' || str_starts(str_of(url), "https://") || (plain && str_starts(str_of(url), "http://")))
+		return 0;
+	return fail_field(r, "/ssoURL", "must begin with https://");
+}
+
+static int
+settings_or_fail(struct req *r)
+{
+	return certificate_or_fail(r) != 0 || sso_url_or_fail(r) != 0 ? -1 : default_team_or_fail(r);
 }
 
 /* Absent members keep their value (bind_body()). */
@@ -247,7 +272,7 @@ HANDLER(createOrganizationSAMLProvider)
 	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
 	struct stmt *q;
 
-	if (certificate_or_fail(r) != 0 || default_team_or_fail(r) != 0)
+	if (settings_or_fail(r) != 0)
 		return -1;
 	q = of_provider(r, &q_add, id);
 	bind_text(q, ":label", body_text(r, "label"));
@@ -276,14 +301,14 @@ HANDLER(updateOrganizationSAMLProvider)
 	/* The snapshot also checks that the provider exists. */
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
-	if (certificate_or_fail(r) != 0 || default_team_or_fail(r) != 0)
+	if (settings_or_fail(r) != 0)
 		return -1;
 	edit_provider(r, id);
 	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
 	return reply_provider(r, id);
 }
 
-/* DELETE /orgs/{organizationId}/saml/{samlProviderId} */
+/* DELETE /orgs/{organizationId}/saml/{samlProviderId}: a trigger ends its sessions. */
 HANDLER(deleteOrganizationSAMLProvider)
 {
 	const char *id = path_id(r, "samlProviderId");

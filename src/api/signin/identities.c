@@ -29,9 +29,10 @@ const struct shape IdentityEdit = { "UpdateIdentity", (const struct field[]){
 	{ 0 } } };
 
 #define IDENTITY_COLS \
-	"i.id, i.issuer, i.subject, i.linked, i.made_at, p.org, CASE WHEN p.id IS NOT NULL THEN p.label " \
+	"i.id, i.issuer, i.subject, i.linked, i.made_at, COALESCE(p.org, s.org) AS org, " \
+	"CASE WHEN i.provider <> '' THEN COALESCE(p.label, s.label) " \
 	"WHEN i.issuer = :issuer THEN CAST(:label AS TEXT) ELSE i.issuer END AS label"
-#define IDENTITY_FROM "identity i LEFT JOIN oidc_provider p ON p.id = i.provider"
+#define IDENTITY_FROM "identity i LEFT JOIN oidc_provider p ON p.id = i.provider LEFT JOIN saml_provider s ON s.id = i.provider"
 
 SQL(q_list,
     "SELECT " IDENTITY_COLS ", i.made_at AS k1, i.id AS k2 FROM " IDENTITY_FROM " WHERE i.account = :user AND (i.made_at, i.id) < "

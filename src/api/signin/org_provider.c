@@ -1,11 +1,12 @@
 /*
- * Signs in with the OpenID provider of an organization, and links its person to an account. Its word
+ * Signs in with a provider of an organization, OpenID or SAML, and links its person to an account. Its word
  * counts for this organization alone (docs/design/security.md, "S21"): the session is valid for it
  * only, an account that exists is opened only as signin/identity.h says, and what is recorded is
  * recorded there. A person who is new becomes a member with defaultRole and defaultTeam. A member
  * who is disabled stays so.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -14,6 +15,7 @@
 #include "api/teams.h"
 #include "app/audit.h"
 #include "provider_parts.h"
+#include "signin/saml.h"
 
 const struct shape OrganizationSignIn = { "OrganizationSignIn", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "organization-sign-in", .doc = "Kind of object" },
@@ -21,21 +23,37 @@ const struct shape OrganizationSignIn = { "OrganizationSignIn", (const struct fi
 	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of the organization", .example = "x9QkT2nVbWm5RcLr7ZhD" },
 	{ 0 } } };
 
-SQL(q_shown, "SELECT label, org FROM oidc_provider WHERE id = :id AND issuer <> '' AND client <> ''");
+const struct shape SAMLMetadata = { "SAMLMetadata", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "saml-metadata", .doc = "Kind of object" },
+	{ "metadata", T_TEXT, F_REQ, .doc = "Metadata of this service, XML", .example = "<EntityDescriptor/>" },
+	{ 0 } } };
+const struct shape SAMLResponse = { "SAMLResponse", (const struct field[]){
+	{ "response", T_TEXT, F_REQ, .max = SAML_TEXT_MOST, .doc = "The form field `SAMLResponse`, as the provider made it", .example = "PHNhbWxwOlJlc3BvbnNlLz4=" },
+	{ 0 } } };
+const struct shape SAMLCode = { "SAMLCode", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "saml-code", .doc = "Kind of object" },
+	{ "code", T_TEXT, F_REQ, .doc = "For `finishOrganizationSignIn`, once, within two minutes", .example = "oca_SplxlOBeZQQYbYS6WxSbIA" },
+	{ 0 } } };
+
+SQL(q_shown,
+    "SELECT label, org FROM oidc_provider WHERE id = :id AND issuer <> '' AND client <> '' "
+    "UNION ALL SELECT label, org FROM saml_provider WHERE id = :id AND entity_id <> '' AND sso_url <> '' AND certificate <> ''");
+/* The identity provider needs the metadata before it has what the settings need of it. */
+SQL(q_saml, "SELECT 1 FROM saml_provider WHERE id = :id");
 SQL(q_member, "SELECT disabled FROM member WHERE org = :org AND account = :account");
 
 static int
 no_provider(struct req *r)
 {
-	return fail(r, E_NOT_FOUND, "no OpenID provider %s that signs people in", path_id(r, "oidcProviderId"));
+	return fail(r, E_NOT_FOUND, "no provider %s that signs people in", path_id(r, "ssoProviderId"));
 }
 
-/* GET /sign-in/oidc/{oidcProviderId} */
+/* GET /sign-in/sso/{ssoProviderId} */
 HANDLER(getOrganizationSignIn)
 {
 	struct stmt *q = db_use(r->db, &q_shown);
 
-	bind_text(q, ":id", path_id(r, "oidcProviderId"));
+	bind_text(q, ":id", path_id(r, "ssoProviderId"));
 	return stmt_step(q) ? reply_current(r, q, &OrganizationSignIn) : no_provider(r);
 }
 
@@ -45,7 +63,7 @@ HANDLER(getOrganizationSignIn)
 static int
 provider_or_fail(struct req *r, const char *org, struct provider *out)
 {
-	if (provider_find(r->db, r->arena, r->set, path_id(r, "oidcProviderId"), out) && (org == NULL || strcmp(out->org, org) == 0))
+	if (provider_find(r->db, r->arena, r->set, path_id(r, "ssoProviderId"), out) && (org == NULL || strcmp(out->org, org) == 0))
 		return 0;
 	return no_provider(r);
 }
@@ -64,7 +82,7 @@ begin(struct req *r, const struct provider *p, const char *session)
 	return go_ahead(r, provider_ask_begin, s);
 }
 
-/* POST /sign-in/oidc/{oidcProviderId} */
+/* POST /sign-in/sso/{ssoProviderId} */
 HANDLER(startOrganizationSignIn)
 {
 	struct provider p;
@@ -73,10 +91,10 @@ HANDLER(startOrganizationSignIn)
 }
 
 /*
- * POST /orgs/{organizationId}/oidc/{oidcProviderId}/link: by the account's earlier means, a recent
+ * POST /orgs/{organizationId}/sso/{ssoProviderId}/link: by the account's earlier means, a recent
  * sign-in that is not one of a provider of an organization.
  */
-HANDLER(linkOrganizationOIDCProvider)
+HANDLER(linkOrganizationProvider)
 {
 	struct provider p;
 
@@ -85,6 +103,79 @@ HANDLER(linkOrganizationOIDCProvider)
 	if (r->who.only_org != NULL)
 		return fail(r, E_FORBIDDEN, "a sign-in at the provider of an organization links no account: sign in to the account in another way");
 	return recent_or_fail(r, false) != 0 ? -1 : begin(r, &p, r->who.token);
+}
+
+/* ---- SAML ---- */
+
+/* GET /sign-in/sso/{ssoProviderId}/metadata */
+HANDLER(getSAMLMetadata)
+{
+	const char *id = path_id(r, "ssoProviderId");
+	struct stmt *q = db_use(r->db, &q_saml);
+	struct json *j = &r->json;
+
+	bind_text(q, ":id", id);
+	if (stmt_int(q, 0) != 1)
+		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
+	json_obj(j);
+	json_kstr(j, "object", "saml-metadata");
+	json_kstr(j, "metadata", saml_metadata(r->arena, r->set, id));
+	json_end(j);
+	return 0;
+}
+
+/* State of takeSAMLResponse between its two runs. */
+struct saml_arrival {
+	struct provider     provider;
+	struct saml_reading reading;
+};
+
+static void
+ask_to_read(struct req *r, void *arg)
+{
+	struct saml_arrival *s = arg;
+	int place = provider_place(r->arena, r->set, &s->provider);
+
+	s->reading.answer.failure = PROVIDER_BUSY;
+	if (place < 0)
+		return;
+	s->reading = saml_read(r->arena, r->set, &s->provider, NULL, body_text(r, "response"));
+	close(place);
+}
+
+static int
+saml_provider_or_fail(struct req *r, struct provider *out)
+{
+	if (provider_or_fail(r, NULL, out) != 0)
+		return -1;
+	return out->kind == PROVIDER_SAML ? 0 : no_provider(r);
+}
+
+/*
+ * POST /sign-in/sso/{ssoProviderId}/response: the browser brings it by a form of the provider's site, so without our
+ * cookies. Whether it belongs to this browser is checked when it comes back with the code.
+ */
+HANDLER(takeSAMLResponse)
+{
+	struct saml_arrival *s = r->ahead_arg;
+	struct json *j = &r->json;
+	char *code;
+
+	if (!r->went_ahead) {
+		s = arena_alloc(r->arena, sizeof(*s));
+		if (saml_provider_or_fail(r, &s->provider) != 0 || provider_try_or_fail(r) != 0)
+			return -1;
+		return go_ahead(r, ask_to_read, s);
+	}
+	if (s->reading.answer.failure != PROVIDER_GOOD)
+		return provider_fail(r, &s->provider, &s->reading.answer);
+	if ((code = saml_keep(r->db, r->arena, &s->provider, &s->reading, time_now())) == NULL)
+		return fail(r, E_UNAUTHORIZED, "this response of the provider was used before; sign in again");
+	json_obj(j);
+	json_kstr(j, "object", "saml-code");
+	json_kstr(j, "code", code);
+	json_end(j);
+	return 0;
 }
 
 /* ---- finish ---- */
@@ -174,7 +265,7 @@ is_unchanged(struct req *r, struct provider_return *p)
 	return true;
 }
 
-/* POST /sign-in/oidc/{oidcProviderId}/return */
+/* POST /sign-in/sso/{ssoProviderId}/return */
 HANDLER(finishOrganizationSignIn)
 {
 	struct provider_return *p = r->ahead_arg;

@@ -19,6 +19,7 @@
 #include "base/secret.h"
 #include "http/req.h"
 #include "provider_parts.h"
+#include "signin/saml.h"
 #include "signin/throttle.h"
 
 /* RETRY_SECONDS: when clients may try again after a provider did not answer. */
@@ -93,6 +94,9 @@ provider_fail(struct req *r, const struct provider *p, const struct provider_ans
 		r->retry_after = RETRY_SECONDS;
 		return fail(r, E_BUSY, "too many people sign in at this moment; try again");
 	}
+	if (answer->failure == PROVIDER_ABSENT)
+		return fail(r, E_BUSY, "this installation signs nobody in by SAML, since its program octavo-saml is missing: an admin of the "
+		    "machine installs it, or the organization signs in by OpenID");
 	r->retry_after = RETRY_SECONDS;
 	if (answer->failure == PROVIDER_DOWN)
 		return fail(r, E_BUSY, "signing in at the provider does not work now: %s; try again in a moment", answer->message);
@@ -102,42 +106,33 @@ provider_fail(struct req *r, const struct provider *p, const struct provider_ans
 
 /* ---- begin ---- */
 
-static struct provider_answer
-ask_to_begin(struct req *r, const struct provider *p)
-{
-	struct provider_answer answer = { .failure = PROVIDER_BUSY };
-	int place = provider_place(r->arena, r->set, p);
-
-	if (place >= 0) {
-		answer = provider_begin(r->arena, r->set, p, NULL);
-		close(place);
-	}
-	return answer;
-}
-
 void
 provider_ask_begin(struct req *r, void *arg)
 {
 	struct provider_start *s = arg;
+	const struct provider *p = &s->provider;
+	int place = provider_place(r->arena, r->set, p);
 
-	s->answer = ask_to_begin(r, &s->provider);
+	s->answer = (struct provider_answer){ .failure = PROVIDER_BUSY };
+	if (place < 0)
+		return;
+	s->flow = flow_make(r->arena, p->id, p->issuer, time_now());
+	s->flow.session = s->session;
+	s->answer = provider_begin(r->arena, r->set, p, NULL, &s->flow);
+	close(place);
 }
 
 int
 provider_reply_start(struct req *r, const struct provider_start *s)
 {
-	const struct provider *p = &s->provider;
 	struct json *j = &r->json;
-	struct flow f;
 
 	if (s->answer.failure != PROVIDER_GOOD)
-		return provider_fail(r, p, &s->answer);
-	f = flow_make(r->arena, p->id, p->issuer, s->answer.names_itself, time_now());
-	f.session = s->session;
+		return provider_fail(r, &s->provider, &s->answer);
 	json_obj(j);
 	json_kstr(j, "object", "provider-sign-in");
-	json_kstr(j, "url", provider_url(r->arena, r->set, p, s->answer.authorization, &f));
-	json_kstr(j, "flow", flow_seal(r->arena, &f));
+	json_kstr(j, "url", s->answer.url);
+	json_kstr(j, "flow", flow_seal(r->arena, &s->flow));
 	json_end(j);
 	return 0;
 }
@@ -206,8 +201,10 @@ provider_ask_finish(struct req *r, void *arg)
 		return;
 	db_begin(r->db, true);
 	p->used = !flow_use(r->db, r->arena, &p->flow, time_now());
+	if (!p->used && p->provider.kind == PROVIDER_SAML)
+		p->answer = saml_take(r->db, r->arena, &p->provider, body_text(r, "code"), &p->flow);
 	db_commit(r->db);
-	if (!p->used)
+	if (!p->used && p->provider.kind == PROVIDER_OIDC)
 		p->answer = provider_finish(r->arena, r->set, &p->provider, NULL, body_text(r, "code"), &p->flow);
 	close(place);
 	if (!p->used && is_unanswered(p->answer.failure)) {

@@ -13,6 +13,7 @@
 /* State of the first step between its two runs. */
 struct provider_start {
 	struct provider        provider;
+	struct flow            flow;
 	struct provider_answer answer;
 	const char            *session;    /* "", or the session whose account is to be linked */
 };

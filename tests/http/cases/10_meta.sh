@@ -12,7 +12,7 @@ t 'the description has every part that it refers to' GET /v1/openapi.json - '' 2
 	| length > 200 and all(. as $p | $d | getpath($p) != null)'
 t 'the description says what needs no token' GET /v1/openapi.json - '' 200 \
 	'[.paths | to_entries[] | select(.value.get.security == []) | .key] == ["/", "/healthz", "/openapi.json", "/published/openapi/{openAPISpecId}", "/sign-in",
-		"/sign-in/oidc/{oidcProviderId}", "/storage/{storageKey}"]'
+		"/sign-in/sso/{ssoProviderId}", "/sign-in/sso/{ssoProviderId}/metadata", "/storage/{storageKey}"]'
 
 t 'the caller reads who they are' GET /v1/user admin '' 200 '.object == "user" and .id == "'$U_admin'" and .email == "admin@example.com"'
 t 'a guest reads who they are' GET /v1/user guest '' 200 '.id == "'$U_guest'"'

@@ -304,11 +304,11 @@ SAML=$(jq -r .id "$out")
 same 'a created provider is named in Location' "$base$PO/saml/$SAML" "$(header location)"
 t 'a pending provider is not offered' GET $PO/sso pgst '' 200 '.items == []'
 # A certificate must be valid: PEM, or its base64 alone, as identity providers show it.
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout "$tmp/idp.key" -out "$tmp/idp.pem" -days 9 -nodes -subj /CN=idp 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -keyout "$tmp/idp.key" -out "$tmp/idp.pem" -days 9 -nodes -subj /CN=idp 2>/dev/null
 pem=$(jq -Rs . "$tmp/idp.pem") bare=$(grep -v -- ----- "$tmp/idp.pem" | tr -d '\n')
 for text in '"c"' '"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"' "$(jq -Rs . "$tmp/idp.key")" \
 	"$(cat "$tmp/idp.key" "$tmp/idp.pem" | jq -Rs .)" \
-	"$(cat "$tmp/idp.pem" "$tmp/idp.pem" | jq -Rs .)" "$(head -n 4 "$tmp/idp.pem" | jq -Rs .)" "\"$(echo "$bare" | cut -c1-200)\"" \
+	"$(cat "$tmp/idp.pem" "$tmp/idp.pem" "$tmp/idp.pem" | jq -Rs .)" "$(head -n 4 "$tmp/idp.pem" | jq -Rs .)" "\"$(echo "$bare" | cut -c1-200)\"" \
 	"$(openssl x509 -in "$tmp/idp.pem" -noout -pubkey | jq -Rs .)" \
 		"$(openssl x509 -in "$tmp/idp.pem" -noout -pubkey | sed 's/PUBLIC KEY/CERTIFICATE/' | jq -Rs .)" \
 	"$(sed 's/M/%/' "$tmp/idp.pem" | jq -Rs .)" "\"$({ echo "$bare" | base64 -d; printf xyz; } | base64 -w0)\"" '"https://idp.example.com/cert.pem"' '"   "'; do
@@ -319,21 +319,9 @@ t 'a new provider with a faulty certificate is refused' POST $PO/saml padm '{"la
 t 'refused certificates are not kept' GET $PO/saml padm '' 200 '.count == 1 and .items[0].certificate == ""'
 t 'a certificate is accepted as base64 alone' PATCH $PO/saml/$SAML padm '{"certificate":"'"$bare"'"}' 200 '.certificate == "'"$bare"'"'
 openssl req -x509 -newkey rsa:2048 -keyout "$tmp/idp.key" -out "$tmp/rsa.pem" -days 40000 -nodes -subj '/C=DE/O=Ä/CN=rsa' 2>/dev/null
-t 'an RSA certificate is accepted' PATCH $PO/saml/$SAML padm '{"certificate":'"$(jq -Rs . "$tmp/rsa.pem")"'}' 200 ''
+t 'a certificate of many years is accepted' PATCH $PO/saml/$SAML padm '{"certificate":'"$(jq -Rs . "$tmp/rsa.pem")"'}' 200 ''
 t 'a certificate is removed' PATCH $PO/saml/$SAML padm '{"certificate":""}' 200 '.certificate == ""'
 t 'a provider without its address is pending' PATCH $PO/saml/$SAML padm '{"entityID":"e","certificate":'"$pem"'}' 200 '.status == "pending"'
-# Until sign-in is built, its URLs say so.
-if [ $TRANSPORT = http ]; then
-	get $PO/saml/$SAML padm
-	for address in $(jq -r '.service[]' "$out"); do
-		for method in GET POST; do
-			code=$(curl -s -m 30 -X $method -d x=y -o "$tmp/saml" -w '%{http_code} %{content_type}' "$address")
-			same "the address of sign-in answers 501: $method $address" '501 application/json 501' "$code $(jq .error.code "$tmp/saml")"
-		done
-	done
-	read_at /saml/x/other
-	same 'another address of sign-in answers 404' 404 "$code"
-fi
 t 'a provider with all three settings is active' PATCH $PO/saml/$SAML padm '{"ssoURL":"https://idp.example.com/sso","defaultRole":null}' 200 \
 	'.status == "active" and .defaultRole == null'
 t 'an active provider is offered' GET $PO/sso pgst '' 200 '[.items[] | [.id, .label]] == [["'$SAML'", "Okta"]] and (.items[0].startURL

@@ -82,6 +82,8 @@ POST /spaces/:/revisions/:/pages/:/restore edit
 GET  /spaces/:/search read
 GET  /sso/: open
 POST /sso/: own
+POST /sso/:/acs own
+GET  /sso/:/metadata own
 GET  /sso/:/return own
 GET  /visit open
 GET  /welcome open

@@ -1,0 +1,245 @@
+/* Sign-ins at a SAML provider. Contract: signin/saml.h. */
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <string.h>
+
+#include "app/certificate.h"
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/filter.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/scan.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "signin/saml.h"
+
+enum { REQUEST_MOST = 200 << 10, ANSWER_MOST = 64 << 10, RUN_SECONDS = 6, METADATA_MOST = 16 << 10 };
+
+static const struct json_limits limits = { 100, 4 };
+
+/* ---- this service ---- */
+
+char *
+saml_entity_id(struct arena *a, const struct settings *set, const char *id)
+{
+	return url_make(a, set, "/app/sso/%s/metadata", id);
+}
+
+char *
+saml_acs_url(struct arena *a, const struct settings *set, const char *id)
+{
+	return url_make(a, set, "/app/sso/%s/acs", id);
+}
+
+static void
+add_escaped(struct buf *b, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text == '&')
+			buf_str(b, "&amp;");
+		else if (*text == '<')
+			buf_str(b, "&lt;");
+		else if (*text == '"')
+			buf_str(b, "&quot;");
+		else
+			buf_char(b, *text);
+}
+
+char *
+saml_metadata(struct arena *a, const struct settings *set, const char *id)
+{
+	struct buf b;
+
+	buf_init(&b, a, METADATA_MOST);
+	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"");
+	add_escaped(&b, saml_entity_id(a, set, id));
+	buf_str(&b, "\">\n  <SPSSODescriptor AuthnRequestsSigned=\"false\" WantAssertionsSigned=\"true\" "
+	    "protocolSupportEnumeration=\"urn:oasis:names:tc:SAML:2.0:protocol\">\n"
+	    "    <NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</NameIDFormat>\n"
+	    "    <NameIDFormat>urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress</NameIDFormat>\n"
+	    "    <AssertionConsumerService index=\"0\" isDefault=\"true\" Binding=\"urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST\" Location=\"");
+	add_escaped(&b, saml_acs_url(a, set, id));
+	buf_str(&b, "\"/>\n  </SPSSODescriptor>\n</EntityDescriptor>\n");
+	return arena_strndup(a, b.p, b.n);
+}
+
+/* ---- the program ---- */
+
+/* Members of both requests. False: the certificates cannot be read; they were entered before they had to have RSA keys. */
+static bool
+write_provider(struct arena *a, const struct settings *set, const struct provider *p, struct json *j)
+{
+	struct certificate list[CERTIFICATES_MOST];
+	size_t n;
+
+	if (certificates_read(a, p->certificates, list, &n) != NULL)
+		return false;
+	json_kstr(j, "service", saml_metadata(a, set, p->id));
+	json_kstr(j, "self", saml_entity_id(a, set, p->id));
+	json_kstr(j, "acs", saml_acs_url(a, set, p->id));
+	json_kstr(j, "entity", p->issuer);
+	json_kstr(j, "sso", p->sso);
+	json_karr(j, "certificates");
+	for (size_t i = 0; i < n; i++)
+		json_str(j, list[i].base64);
+	json_end(j);
+	return true;
+}
+
+static const char *
+text_of(struct arena *a, const cJSON *v, const char *name)
+{
+	const char *text = json_text_of(v, name);
+
+	return text == NULL ? NULL : arena_strdup(a, text);
+}
+
+static enum provider_failure
+read_failure(const char *word)
+{
+	return word == NULL ? PROVIDER_GOOD : strcmp(word, "refused") == 0 ? PROVIDER_REFUSED : PROVIDER_SETUP;
+}
+
+static struct saml_reading
+failed(enum provider_failure failure, const char *message)
+{
+	return (struct saml_reading){ .answer = { .failure = failure, .message = message } };
+}
+
+static struct saml_reading
+read_answer(struct arena *a, struct str text)
+{
+	bool large;
+	cJSON *v = json_scan(a, text, &limits, &large) == NULL ? cJSON_ParseWithLength(text.p, text.n) : NULL;
+	struct saml_reading out;
+
+	if (v == NULL)
+		return failed(PROVIDER_SETUP, "octavo-saml printed no answer");
+	/* The organization's own provider says whose address it is: for a member with sso this is enough. */
+	out = (struct saml_reading){ { .failure = read_failure(text_of(a, v, "failure")), .message = text_of(a, v, "message"),
+		.url = text_of(a, v, "url"), .person = { text_of(a, v, "subject"), text_of(a, v, "email"), true, text_of(a, v, "name") } },
+		text_of(a, v, "request"), text_of(a, v, "assertion"), (int64_t)json_number_of(v, "ends", 0) };
+	cJSON_Delete(v);
+	return out;
+}
+
+static struct saml_reading
+run_program(struct arena *a, const char *program, struct str request)
+{
+	static const char *const no_env[] = { NULL };
+	struct filter f = { .bare = true, .env = no_env, .in = request, .most = ANSWER_MOST, .seconds = RUN_SECONDS };
+	char beside[PATH_MAX];
+	const char *why;
+
+	if (program == NULL && !child_beside("saml", beside))
+		return failed(PROVIDER_ABSENT, "octavo-saml is missing beside this program");
+	f.command = program != NULL ? program : beside;
+	why = filter_run(a, &f);
+	return why == NULL ? read_answer(a, buf_view(&f.out)) : failed(PROVIDER_SETUP, arena_printf(a, "octavo-saml %s", why));
+}
+
+/* names, values: further members of the request, up to a NULL. */
+static struct saml_reading
+ask_program(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const char *const members[][2])
+{
+	struct saml_reading out;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, REQUEST_MOST);
+	json_init(&j, &b);
+	json_obj(&j);
+	if (!write_provider(a, set, p, &j))
+		return failed(PROVIDER_SETUP, "its certificate has no RSA key of 2048 bits or more");
+	for (size_t i = 0; members[i][0] != NULL; i++)
+		json_kstr(&j, members[i][0], members[i][1]);
+	json_end(&j);
+	out = run_program(a, program, buf_view(&b));
+	if (out.answer.failure != PROVIDER_GOOD && out.answer.failure != PROVIDER_REFUSED)
+		log_line("%s: %s", p->issuer, out.answer.message);
+	return out;
+}
+
+struct provider_answer
+saml_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const struct flow *f)
+{
+	const char *const members[][2] = { { "do", "begin" }, { "id", f->nonce }, { "relay", f->state }, { NULL, NULL } };
+	struct provider_answer out = ask_program(a, set, p, program, members).answer;
+
+	if (out.failure == PROVIDER_GOOD && out.url == NULL)
+		return failed(PROVIDER_SETUP, "octavo-saml found no address").answer;
+	return out;
+}
+
+struct saml_reading
+saml_read(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const char *response)
+{
+	const char *const members[][2] = { { "do", "read" }, { "response", response }, { NULL, NULL } };
+	struct saml_reading out = ask_program(a, set, p, program, members);
+
+	if (out.answer.failure == PROVIDER_GOOD && (out.answer.person.subject == NULL || out.request == NULL || out.assertion == NULL))
+		return failed(PROVIDER_SETUP, "octavo-saml found no person");
+	return out;
+}
+
+/* ---- what was verified ---- */
+
+SQL(q_sweep, "DELETE FROM saml_answer WHERE ends_at <= :now");
+SQL(q_keep,
+    "INSERT INTO saml_answer (provider, assertion, code, request, subject, email, name, made_at, ends_at) "
+    "VALUES (:provider, :assertion, :code, :request, :subject, :email, :name, :now, :ends) ON CONFLICT DO NOTHING");
+SQL(q_find, "SELECT request, subject, email, name, made_at FROM saml_answer WHERE code = :code AND provider = :provider");
+/* The row stays, so that the assertion is known as used. */
+SQL(q_taken,
+    "UPDATE saml_answer SET code = NULL, request = NULL, subject = NULL, email = NULL, name = NULL WHERE code = :code");
+
+char *
+saml_keep(struct db *db, struct arena *a, const struct provider *p, const struct saml_reading *reading, int64_t now)
+{
+	const struct provider_person *who = &reading->answer.person;
+	char *code = secret_named(a, "oca_");
+	struct stmt *q = db_use(db, &q_sweep);
+
+	bind_int(q, ":now", now);
+	stmt_run(q);
+	q = db_use(db, &q_keep);
+	bind_text(q, ":provider", p->id);
+	bind_blob(q, ":assertion", hash_of(a, str_of(reading->assertion)));
+	bind_blob(q, ":code", hash_of(a, str_of(code)));
+	bind_text(q, ":request", reading->request);
+	bind_text(q, ":subject", who->subject);
+	if (who->email != NULL)
+		bind_text(q, ":email", who->email);
+	if (who->name != NULL)
+		bind_text(q, ":name", who->name);
+	bind_int(q, ":now", now);
+	bind_int(q, ":ends", reading->ends_at);
+	return stmt_run(q) == 1 ? code : NULL;
+}
+
+struct provider_answer
+saml_take(struct db *db, struct arena *a, const struct provider *p, const char *code, const struct flow *f)
+{
+	struct str hash = hash_of(a, str_of(code));
+	struct stmt *q = db_use(db, &q_find);
+	struct provider_answer out = { .failure = PROVIDER_REFUSED };
+	bool same;
+
+	bind_blob(q, ":code", hash);
+	bind_text(q, ":provider", p->id);
+	if (!stmt_step(q) || col_int(q, 4) + SAML_CODE_SECONDS * 1000 <= time_now()) {
+		out.message = "this response of the provider was used before, or is too old";
+		return out;
+	}
+	same = secret_same(col_dup(q, 0, a), f->nonce);
+	out.person = (struct provider_person){ col_dup(q, 1, a), col_dup(q, 2, a), true, col_dup(q, 3, a) };
+	q = db_use(db, &q_taken);
+	bind_blob(q, ":code", hash);
+	stmt_run(q);
+	if (same)
+		out.failure = PROVIDER_GOOD;
+	else
+		out.message = "the provider's response belongs to another sign-in than the one that began in this browser";
+	return out;
+}

@@ -219,6 +219,7 @@ run_doctor(struct cli *c)
 			doctor_find(d, GOOD, "the database can be read, and has this program's schema", NULL);
 			doctor_check_content(d);
 			doctor_check_jobs(d);
+			doctor_check_providers(d);
 		}
 	}
 	db_close(d->db);

@@ -87,6 +87,9 @@ void doctor_check_access(struct doctor *d);
 /* doctor_provider.c: checks that signing in is encrypted, and that the OpenID provider answers. */
 void doctor_check_sign_in(struct doctor *d);
 
+/* Likewise, with the database: the SAML providers of organizations. */
+void doctor_check_providers(struct doctor *d);
+
 /* doctor_jobs.c: checks that a job runner is active, and that no job is overdue. */
 void doctor_check_jobs(struct doctor *d);
 

@@ -1,6 +1,7 @@
 /* octavo doctor: signing in. Contract: doctor.h. */
 #include <string.h>
 
+#include "app/certificate.h"
 #include "base/address.h"
 #include "base/json.h"
 #include "base/settings.h"
@@ -8,6 +9,14 @@
 #include "command/service.h"
 #include "doctor.h"
 #include "signin/provider.h"
+
+/* SOON_MS: a certificate that expires within this time is reported. */
+#define SOON_MS (30LL * 24 * 3600 * 1000)
+
+/* Only providers that are complete sign people in. */
+SQL(q_saml,
+    "SELECT p.label, o.title, p.certificate FROM saml_provider p JOIN org o ON o.id = p.org "
+    "WHERE p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' ORDER BY o.title, p.label /*scan*/");
 
 /* True if the address is http, and not of this machine alone. */
 static bool
@@ -42,6 +51,48 @@ ask_provider(struct doctor *d, const struct settings *set)
 		doctor_find(d, BAD, arena_printf(a, "nobody can sign in at the OpenID provider %s: %s", set->oidc_issuer, answer.message),
 		    answer.failure == PROVIDER_DOWN ? "does it run, and can this machine reach it? Ask it: curl ISSUER/.well-known/openid-configuration" :
 		    "compare the settings OCTAVO_OIDC_… with what the provider says (the manual: Sign in with OpenID)");
+}
+
+/* label, org: of the provider. text: its certificate, or two while it replaces its key: then the later one counts. */
+static void
+check_certificate(struct doctor *d, const char *label, const char *org, const char *text)
+{
+	struct arena *a = d->cli->arena;
+	struct certificate list[CERTIFICATES_MOST];
+	int64_t ends = 0, now = time_now();
+	char day[25];
+	size_t n;
+
+	if (certificates_read(a, text, list, &n) != NULL) {
+		doctor_find(d, BAD, arena_printf(a, "nobody can sign in at the SAML provider \"%s\" of %s: its certificate has no RSA key of 2048 bits or more",
+		    label, org), "an admin of the organization enters the current certificate of the provider");
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (list[i].ends_at > ends)
+			ends = list[i].ends_at;
+	if (ends > now + SOON_MS)
+		return;
+	time_format(ends, day);
+	doctor_find(d, NOTE, arena_printf(a, "the certificate of the SAML provider \"%s\" of %s %s on %.10s", label, org,
+	    ends > now ? "expires" : "has expired", day), "the provider will sign by another key: an admin of the organization adds its new certificate "
+	    "below the current one (the manual: Sign-in)");
+}
+
+void
+doctor_check_providers(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+	struct stmt *q = db_use(d->db, &q_saml);
+	bool any = false;
+
+	while (stmt_step(q)) {
+		any = true;
+		check_certificate(d, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a));
+	}
+	if (any && service_program(a, "octavo-saml") == NULL)
+		doctor_find(d, BAD, service_missing(a, "octavo-saml"), "nobody can sign in at the SAML providers of organizations without it: "
+		    "install it beside octavo-api; the archive for shared hosts does not have it");
 }
 
 void

@@ -49,6 +49,18 @@ expect 'a provider that does not answer is named' 1 '^BAD +nobody can sign in at
 	env OCTAVO_OIDC_ISSUER=http://127.0.0.1:1 OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
 expect 'an issuer without TLS is named' 1 '^BAD +OCTAVO_OIDC_ISSUER: "http://id.example.com" does not begin with https://' \
 	env OCTAVO_OIDC_ISSUER=http://id.example.com OCTAVO_OIDC_CLIENT=octavo "$octavo" doctor --dir "$d" --url "$url"
+same 'without SAML providers nothing is said of them' '' "$(doctor | grep SAML)"
+sql "INSERT INTO saml_provider (id, org, label, sso_url, entity_id, certificate, created_at)
+	SELECT 'p1', id, 'Acme login', 'https://i.example', 'e', '$(cat tests/fixtures/saml/old.pem)', 0 FROM org"
+expect 'an expired certificate is noted' 0 '^note  the certificate of the SAML provider "Acme login" of Docs has expired on 2021-01-01' "$octavo" doctor --dir "$d"
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$tmp/k" -out "$tmp/soon.pem" -days 9 -subj /CN=x 2>/dev/null
+sql "UPDATE saml_provider SET certificate = '$(cat "$tmp/soon.pem")'"
+expect 'a certificate that expires soon is noted' 0 '^note  the certificate of the SAML provider "Acme login" of Docs expires on 20' "$octavo" doctor --dir "$d"
+sql "UPDATE saml_provider SET certificate = '$(cat tests/fixtures/saml/old.pem tests/fixtures/saml/next.pem)'"
+same 'during a rotation the later one counts' '' "$(doctor | grep SAML)"
+sql "UPDATE saml_provider SET certificate = '$(cat tests/fixtures/saml/ec.pem)'"
+expect 'a certificate that does not work is named' 1 '^BAD +nobody can sign in at the SAML provider "Acme login" of Docs' "$octavo" doctor --dir "$d"
+sql 'DELETE FROM saml_provider'
 node -e 'const s = require("http").createServer((q, r) => { const own = `http://127.0.0.1:${s.address().port}`;
 	r.end(JSON.stringify({ issuer: own, authorization_endpoint: own + "/a", token_endpoint: own + "/t", jwks_uri: own + "/k" })); });
 	s.listen(0, "127.0.0.1", () => console.log(s.address().port));' >"$tmp/provider.port" &

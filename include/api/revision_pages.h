@@ -1,5 +1,5 @@
 /*
- * Pages as the API shows them: the four variants of RevisionPage, alone or in trees. Implemented in
+ * Pages as the API shows them: the variants of RevisionPage, alone or in trees. Implemented in
  * content/revision_pages.c.
  */
 #ifndef OCTAVO_API_REVISION_PAGES_H
@@ -13,6 +13,7 @@ extern const struct shape RevisionPage, PageList, LayoutSettings;
 /* Options of page_json() and pages_json(). */
 struct page_style {
 	bool git;          /* with git metadata */
+	bool brief;        /* only what a table of contents shows */
 	struct map *open;  /* ids of the pages whose children are written, besides groups; NULL: all */
 };
 

@@ -32,6 +32,7 @@ const struct shape PagesQuery = { "PagesQuery", (const struct field[]){
 	{ "open", T_TEXT, .max = 100, .doc = "Id of a page: `pages` is filled at the top, in groups, on the way to this page, and on it; other "
 	  "pages have `folded`, the number of pages that are left out", .example = EXAMPLE_PAGE },
 	METADATA, COMPUTED,
+	{ "brief", T_BOOL, .preset = "false", .doc = "true: only what a table of contents shows (RevisionPageEntry)" },
 	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){
 	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"", .doc = "How the text comes" },

@@ -44,7 +44,7 @@ open_space(struct view *v, struct shown_space *s, const char *open, const char *
 		s->title = view_say(v, SAY_UNTITLED);
 	if (open == NULL)
 		return true;
-	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?metadata=false%s%s", path_of_ids(v, "/spaces/%s", s->id), s->at,
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?brief=true%s%s", path_of_ids(v, "/spaces/%s", s->id), s->at,
 	    strcmp(open, "*") == 0 ? "" : "&open=", strcmp(open, "*") == 0 ? "" : url_segment(v->arena, str_of(*open != '\0' ? open : "-"))), NULL);
 	if (!call_succeeded(v, &c))
 		return false;

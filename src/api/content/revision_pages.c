@@ -9,6 +9,7 @@
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/revision_pages.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "http/req.h"
 #include "store/content.h"
@@ -46,7 +47,7 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" }, \
 	{ "folded", T_INT, .doc = "With `open`: pages below it that are left out", .example = "12" }
 
-/* Members of all four variants; `type` selects the variant. */
+/* Members of the four variants of a whole page; `type` selects the variant. */
 #define PAGE_BASE \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" }, \
@@ -110,8 +111,20 @@ static const struct shape PageComputed = { "RevisionPageComputed", (const struct
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
+/* `kind` tells it from the others, which have another one or none. */
+static const struct shape PageEntry = { "RevisionPageEntry", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
+	{ "linkTitle", T_TEXT, .doc = "Title in the table of contents; absent: the title", .example = "Start" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
+	{ "kind", T_CONST, F_REQ, .set = "entry", .doc = "With `brief`: what a table of contents shows" },
+	{ "type", T_ENUM, F_REQ, .set = "document,group,link,computed", .doc = "Type of the page" },
+	{ "href", T_TEXT, .doc = "Address of the target, if it is outside of Octavo", .example = "https://example.org/" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	PAGES_BELOW,
+	{ 0 } } };
 const struct shape RevisionPage = { "RevisionPage", NULL, (const struct shape *const[]){
-	&PageDocument, &PageGroup, &PageLink, &PageComputed, NULL } };
+	&PageEntry, &PageDocument, &PageGroup, &PageLink, &PageComputed, NULL } };
 const struct shape PageList = { "PageList", (const struct field[]){
 	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
 	{ 0 } } };
@@ -314,29 +327,58 @@ count_pages(const struct page *list)
 	return n;
 }
 
+/* The pages below, which clients iterate over without a check (docs/design/renderer.md, "The revision"). */
+static void
+below_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s)
+{
+	bool folded = s->open != NULL && page->node.kind != NODE_GROUP && page->first != NULL && !map_has(s->open, str_of(page->node.id));
+
+	json_key(j, "pages");
+	pages_json(r, j, p, folded ? NULL : page->first, s);
+	if (folded)
+		json_kint(j, "folded", count_pages(page->first));
+}
+
+/* A tree beside each page of a space must not cost more than the page: layout and addresses are most of a page's JSON. */
+static void
+entry_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s, const cJSON *props)
+{
+	const struct node *n = &page->node;
+	const char *url = json_text_of(json_member(props, "target"), "url");
+
+	json_obj(j);
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
+	copy_member(j, props, "linkTitle");
+	if (n->kind == NODE_DOCUMENT)
+		copy_member(j, props, "description");
+	json_kstr(j, "kind", "entry");
+	json_kstr(j, "type", n->kind == NODE_GROUP ? "group" : n->kind == NODE_LINK ? "link" : n->kind == NODE_COMPUTED ? "computed" : "document");
+	if (n->kind == NODE_LINK && url != NULL)
+		json_kstr(j, "href", url);
+	copy_member(j, props, "hidden");
+	below_json(r, j, p, page, s);
+	json_end(j);
+}
+
 void
 page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body)
 {
 	/* In the arena (json_arena); freed with the request. */
 	const cJSON *props = page->props != NULL ? page->props : cJSON_Parse(page->node.props);
-	const struct page *folded;
 
+	if (s->brief) {
+		entry_json(r, j, p, page, s, props);
+		return;
+	}
 	json_obj(j);
 	base_json(j, &page->node, props);
 	/* Visitors do not see the condition: it says which claims open the page. */
 	if (r->visit == NULL)
 		copy_member(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
-	/*
-	 * `pages` is present even without children: the renderer iterates over it without a check
-	 * (docs/design/renderer.md, "The revision").
-	 */
-	folded = s->open == NULL || page->node.kind == NODE_GROUP || map_has(s->open, str_of(page->node.id)) ? NULL : page->first;
-	json_key(j, "pages");
-	pages_json(r, j, p, folded != NULL ? NULL : page->first, s);
-	if (folded != NULL)
-		json_kint(j, "folded", count_pages(folded));
+	below_json(r, j, p, page, s);
 	/*
 	 * body is JSON: a document, or Markdown as a JSON string. Lists and trees have neither
 	 * (docs/design/content.md, "Answers about content").

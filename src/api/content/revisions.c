@@ -324,7 +324,7 @@ static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
 	const char *open = r->route->query == &PagesQuery ? query_text(r, "open") : NULL;
-	struct page_style style = { .git = git };
+	struct page_style style = { .git = git, .brief = r->route->query == &PagesQuery && query_bool(r, "brief", false) };
 	struct page *first;
 	size_t count;
 

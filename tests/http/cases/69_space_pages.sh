@@ -260,6 +260,15 @@ pg GET "$sm_at?full=x"
 pg_is 'a number that is none opens nothing' 200
 lacks 'and no difference' '+Long line.'
 
+# ---- the tree beside a page ----
+t 'a brief tree has what a table of contents shows' GET "/v1/spaces/$sm_s/change-requests/$sm_r/content/pages?brief=true" admin '' 200 '
+	[.pages[] | keys] | unique == [["id", "kind", "pages", "title", "type"]]'
+t 'with all kinds of pages in it' GET "/v1/spaces/$SPACE/content/pages?brief=true" admin '' 200 '
+	[.. | objects | select(has("kind")).kind] | unique == ["entry"]'
+sm_ids() { get "/v1/spaces/$SPACE/content/pages?$1"; jq -c '[.. | objects | select(has("type") and has("pages")) | [.id, .type, .title]]' "$out"; }
+same 'and the same pages as the whole one' "$(sm_ids brief=false)" "$(sm_ids brief=true)"
+t 'it is folded like the whole one' GET "/v1/spaces/$SPACE/content/pages?brief=true&open=none" admin '' 200 '[.. | objects | .folded? // empty] | length > 0'
+
 # ---- comments on lines of code ----
 pg_jar=$tmp/spada
 sl_s=$(space_empty 'Lines')

@@ -6,6 +6,7 @@
 #   tests/client/cases/60-search.mjs     one file of the client suite
 #   tests/oidc                           signing in at an OpenID provider
 #   tests/oidc/glewlwyd.sh               the manual's chapter about OpenID with a provider that Debian packages
+#   tests/saml/simplesamlphp.sh          its section about SAML, likewise
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
@@ -13,7 +14,7 @@ shift
 [ $# -gt 0 ] || { sed -n 's/^#   /  /p' "$0"; exit 2; }
 for t in "$@"; do
 	case $t in
-	tests/oidc/glewlwyd.sh)
+	tests/oidc/glewlwyd.sh | tests/saml/simplesamlphp.sh)
 		make -s B="$build" all || exit
 		OCTAVO_BUILD=$build sh "$t" || exit ;;
 	tests/oidc*)

@@ -30,6 +30,7 @@ refuse_http(void)
 		return false;
 	printf("Status: 404 Not Found\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
 	    "{\"error\":{\"code\":404,\"message\":\"there is nothing at this address\"}}");
+	fflush(stdout);
 	return true;
 }
 

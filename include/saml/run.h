@@ -30,6 +30,9 @@ struct saml_run {
 /* Records the failure and returns false. After the first call, further calls change nothing. */
 bool saml_fail(struct saml_run *run, enum saml_failure failure, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Starts lasso: once in a process, before everything else. False: it does not start. */
+bool saml_start(void);
+
 /* A server object of lasso that knows this service and the provider; NULL after saml_fail(). */
 struct _LassoServer *saml_server(struct saml_run *run);
 

@@ -66,14 +66,20 @@ drop_message(const gchar *domain, GLogLevelFlags level, const gchar *text, gpoin
 	(void)data;
 }
 
+bool
+saml_start(void)
+{
+	g_log_set_default_handler(drop_message, NULL);
+	return lasso_init() == 0;
+}
+
 LassoServer *
 saml_server(struct saml_run *run)
 {
-	LassoServer *server;
+	LassoServer *server = lasso_server_new_from_buffers(run->service, NULL, NULL, NULL);
 
-	g_log_set_default_handler(drop_message, NULL);
-	if (lasso_init() != 0 || (server = lasso_server_new_from_buffers(run->service, NULL, NULL, NULL)) == NULL) {
-		saml_fail(run, SAML_SETUP, "lasso does not start");
+	if (server == NULL) {
+		saml_fail(run, SAML_SETUP, "lasso does not take the metadata of this service");
 		return NULL;
 	}
 	if (lasso_server_add_provider_from_buffer(server, LASSO_PROVIDER_ROLE_IDP, describe_provider(run), NULL, NULL) == 0)

@@ -132,10 +132,10 @@ $(NOTICES): tools/licences.sh LICENSE
 	@mkdir -p $(@D)
 	(cat LICENSE; echo; sh tools/licences.sh built) > $@.tmp && mv $@.tmp $@
 # The editor of the pages below /app: CodeMirror from Debian's package, with what it needs for Markdown and for
-# finding, and its style with ours.
+# finding, and its script and style with ours.
 EDITOR := $(B)/gen/assets/app/editor.js $(B)/gen/assets/app/editor.css
 EDITOR_JS := $(addprefix $(CODEMIRROR)/,lib/codemirror.js mode/markdown/markdown.js addon/search/searchcursor.js)
-$(B)/gen/assets/app/editor.js: $(EDITOR_JS)
+$(B)/gen/assets/app/editor.js: $(EDITOR_JS) src/views/editor.js
 	@mkdir -p $(@D)
 	cat $^ > $@.tmp && mv $@.tmp $@
 $(B)/gen/assets/app/editor.css: $(CODEMIRROR)/lib/codemirror.css src/views/editor.css

@@ -391,9 +391,9 @@ if (!stopped) form.querySelector('.actions').after(state)
  * "contenteditable" is what screen readers, spelling and phones know. A press goes back to the field alone, and
  * the browser remembers that.
  */
-const PLAIN = 'octavo-plain', tools = document.createElement('div')
+const PLAIN = 'octavo-plain', tools = document.createElement('div'), keys = document.createElement('p')
 const FIELD_MS = 150
-let rich = null, find = null, fieldTimer
+let rich = null, find = null, help = null, fieldTimer
 
 function makeRich() {
 	const direction = getComputedStyle(text).direction
@@ -414,6 +414,7 @@ function makeRich() {
 	})
 	rich.on('drop', (_, event) => drop(event))
 	rich.on('paste', (_, event) => paste(event))
+	help.attach(rich)
 	rich.on('scroll', () => {
 		const info = rich.getScrollInfo()
 		follow(info.top, info.height - info.clientHeight)
@@ -428,6 +429,7 @@ function fillField() {
 
 function makePlain() {
 	closeFind()
+	help.closeList()
 	rich.toTextArea()
 	rich = null
 	text.dir = 'auto'
@@ -442,9 +444,10 @@ function toggle(event) {
 }
 
 function showTools() {
-	tools.replaceChildren()
-	if (rich) tools.append(button(labels.find, openFind))
-	tools.append(button(rich ? labels.plain : labels.rich, toggle))
+	const others = [button(rich ? labels.plain : labels.rich, toggle)]
+	if (rich) others.unshift(button(labels.find, openFind))
+	help.fillBar(tools, others)
+	keys.hidden = !rich
 }
 
 function focus() {
@@ -557,6 +560,12 @@ function replaceAll() {
 if (window.CodeMirror) {
 	tools.className = 'tools'
 	text.before(tools)
+	keys.className = 'hint'
+	keys.textContent = labels.keys
+	text.after(keys)
+	help = octavoEditor({ text, labels, bar: tools, rich: () => rich, focus, changed, button,
+		chooseFile: field && (() => field.querySelector('input').click()),
+		choices: () => form.action.replace(/\/(?:pages\/([^/]+)\/edit|new)$/, (_, page) => `/choices?page=${page || ''}`) })
 	if (!attempt(() => localStorage.getItem(PLAIN))) makeRich()
 	showTools()
 }

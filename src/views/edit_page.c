@@ -168,7 +168,9 @@ begin_script_part(struct view *v, const char *person)
 	    "data-most", arena_printf(v->arena, "%d", FILE_MOST), "data-plain", view_say(v, SAY_PLAIN_FIELD), "data-rich", view_say(v, SAY_EDITOR),
 	    "data-find", view_say(v, SAY_FIND), "data-other", view_say(v, SAY_REPLACE_WITH), "data-next", view_say(v, SAY_FIND_NEXT), "data-before",
 	    view_say(v, SAY_FIND_BEFORE), "data-replace", view_say(v, SAY_REPLACE_ONE), "data-all", view_say(v, SAY_REPLACE_ALL), "data-close",
-	    view_say(v, SAY_CLOSE), "data-none", view_say(v, SAY_NO_MATCH), NULL);
+	    view_say(v, SAY_CLOSE), "data-none", view_say(v, SAY_NO_MATCH), "data-insert", view_say(v, SAY_INSERT), "data-tools",
+	    view_say(v, SAY_TOOLS), "data-keys", view_say(v, SAY_SLASH_HINT), NULL);
+	write_blocks(v);
 }
 
 static void

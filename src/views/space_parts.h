@@ -80,6 +80,9 @@ struct call send_file_of_form(struct view *v, const char *space, const char *req
 /* The Markdown that shows the file which was sent. */
 const char *markdown_of_file(struct view *v, const struct call *sent);
 
+/* Writes the blocks that the editor of a text offers, for its script (edit_blocks.c). */
+void write_blocks(struct view *v);
+
 /* Comments on the primary content or on a change request, or on one page of it. The first five are the caller's. */
 struct talk {
 	const char   *api, *below;   /* path of the scope in the API, and its address below /app */

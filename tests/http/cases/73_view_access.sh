@@ -40,6 +40,7 @@ GET  /sign-in open
 POST /sign-in own
 POST /sign-out own
 GET  /spaces/: read
+GET  /spaces/:/choices read
 POST /spaces/:/comments comment text=Words
 GET  /spaces/:/files read
 GET  /spaces/:/files/: read
@@ -55,6 +56,7 @@ POST /spaces/:/reply comment text=Words&comment=REMARK
 GET  /spaces/:/requests read
 POST /spaces/:/requests edit subject=Words
 GET  /spaces/:/requests/: read
+GET  /spaces/:/requests/:/choices read
 POST /spaces/:/requests/:/comments comment text=Words
 GET  /spaces/:/requests/:/conflicts read
 POST /spaces/:/requests/:/conflicts edit revision=x

@@ -1,0 +1,190 @@
+/*
+ * What the editor of a text completes: pages, headings, files, reusable contents, API descriptions and people,
+ * found by a part of their name. The answer is a list for the script (src/views/editor.js), each item with the
+ * Markdown that it writes. Contract: space_parts.h.
+ */
+#include "base/json.h"
+#include "base/utf8.h"
+#include "space_parts.h"
+
+enum { CHOICES_MOST = 12, DEPTH_MOST = 100 };
+
+struct choices {
+	struct view       *v;
+	struct shown_space s;
+	const char        *query;   /* as it was typed */
+	const char        *folded;
+	size_t             count;
+};
+
+/* Reads a part of the content that is edited: of the space, or of its change request. */
+static struct call
+ask_content(const struct choices *c, const char *part)
+{
+	return ask_api(c->v, "GET", arena_printf(c->v->arena, "%s%s%s", path_of_ids(c->v, "/spaces/%s", c->s.id), c->s.at, part), NULL);
+}
+
+static bool
+is_found(const struct choices *c, const char *name)
+{
+	return c->count < CHOICES_MOST && strstr(utf8_casefold(c->v->arena, str_of(name)), c->folded) != NULL;
+}
+
+static void
+write_choice(struct choices *c, const char *markdown, const char *label, const char *detail)
+{
+	h_el(&c->v->h, "li", "data-markdown", markdown, "data-detail", detail, NULL);
+	h_text(&c->v->h, *label != '\0' ? label : view_say(c->v, SAY_UNTITLED));
+	h_close(&c->v->h);
+	c->count++;
+}
+
+static void
+write_pages(struct choices *c, const cJSON *pages, unsigned depth)
+{
+	const cJSON *page;
+
+	cJSON_ArrayForEach(page, pages) {
+		const char *title = json_text_or_empty(page, "title"), *path = json_text_or_empty(page, "path");
+
+		if (strcmp(json_text_or_empty(page, "type"), "document") == 0 && (is_found(c, title) || is_found(c, path)))
+			write_choice(c, arena_printf(c->v->arena, "/pages/%s", json_text_or_empty(page, "id")), title, path);
+		if (depth < DEPTH_MOST && c->count < CHOICES_MOST)
+			write_pages(c, json_member(page, "pages"), depth + 1);
+	}
+}
+
+static void
+write_tree_of_pages(struct choices *c)
+{
+	struct call got = ask_content(c, "/pages?metadata=false");
+
+	write_pages(c, json_member(got.answer, "pages"), 0);
+}
+
+/* The headings of a page: of the one that the query names before "#", or of the edited one. */
+static void
+write_headings(struct choices *c, const char *edited)
+{
+	static const char pages[] = "/pages/";
+	size_t before = strcspn(c->query, "#");
+	const char *page = edited, *prefix = arena_strndup(c->v->arena, c->query, before + 1);
+	const cJSON *heading;
+	struct call got;
+
+	if (before > 0 && strncmp(c->query, pages, strlen(pages)) != 0)
+		return;
+	if (before > 0)
+		page = arena_strndup(c->v->arena, c->query + strlen(pages), before - strlen(pages));
+	c->folded = utf8_casefold(c->v->arena, str_of(c->query + before + 1));
+	got = ask_content(c, path_of_ids(c->v, "/page/%s/html", page));
+	cJSON_ArrayForEach(heading, json_member(got.answer, "outline")) {
+		const char *anchor = json_text_or_empty(heading, "anchor"), *title = json_text_or_empty(heading, "title");
+
+		if (is_found(c, title) || is_found(c, anchor))
+			write_choice(c, arena_printf(c->v->arena, "%s%s", prefix, anchor), title, NULL);
+	}
+}
+
+/* Items of a list of the API. format: of the Markdown, with the id. */
+static void
+write_items(struct choices *c, const cJSON *items, const char *name, const char *format, const char *id)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, items) {
+		const char *label = json_text_or_empty(item, name);
+
+		if (is_found(c, label))
+			write_choice(c, arena_printf(c->v->arena, "%s%s", format, json_text_or_empty(item, id)), label, NULL);
+	}
+}
+
+static void
+write_files(struct choices *c)
+{
+	struct call got = ask_content(c, "/files?limit=1000&metadata=false");
+
+	write_items(c, json_member(got.answer, "items"), "name", "/files/", "id");
+}
+
+static void
+write_reusable(struct choices *c)
+{
+	struct call got = ask_content(c, "?metadata=false");
+
+	write_items(c, json_member(got.answer, "reusableContents"), "title", "/reusable-contents/", "id");
+}
+
+static void
+write_specs(struct choices *c)
+{
+	struct call got = ask_api(c->v, "GET", path_of_ids(c->v, "/orgs/%s/openapi?limit=100", json_text_or_empty(c->s.space, "organization")), NULL);
+
+	write_items(c, json_member(got.answer, "items"), "slug", "", "slug");
+}
+
+static void
+write_people(struct choices *c)
+{
+	struct call got = ask_api(c->v, "GET", path_of_ids(c->v, "/orgs/%s/members?limit=12&search=%s",
+	    json_text_or_empty(c->s.space, "organization"), c->query), NULL);
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(got.answer, "items")) {
+		const cJSON *user = json_member(one, "user");
+		const char *name = json_text_or_empty(user, "displayName");
+		char *label = arena_strdup(c->v->arena, name);
+
+		for (char *p = label; *p != '\0'; p++)
+			if (strchr("[]\\`*_<>", *p) != NULL)
+				*p = ' ';
+		write_choice(c, arena_printf(c->v->arena, "[%s](/users/%s \"mention\")", label, json_text_or_empty(user, "id")), name, NULL);
+	}
+}
+
+static void
+write_kind(struct choices *c, const char *kind, const char *edited)
+{
+	if (strcmp(kind, "link") == 0 && strchr(c->query, '#') != NULL)
+		write_headings(c, edited);
+	if (strcmp(kind, "link") == 0 || strcmp(kind, "page") == 0)
+		write_tree_of_pages(c);
+	if (strcmp(kind, "link") == 0 || strcmp(kind, "file") == 0)
+		write_files(c);
+	if (strcmp(kind, "include") == 0)
+		write_reusable(c);
+	if (strcmp(kind, "spec") == 0)
+		write_specs(c);
+	if (strcmp(kind, "person") == 0)
+		write_people(c);
+}
+
+static void
+answer_choices(struct view *v, const char *at)
+{
+	const char *kind = query_value(v, "kind"), *query = query_value(v, "q"), *page = query_value(v, "page");
+	struct choices c = { .v = v, .query = query != NULL ? query : "" };
+
+	if (!open_space(v, &c.s, NULL, at, NULL))
+		return;
+	c.folded = utf8_casefold(v->arena, str_of(c.query));
+	buf_str(&v->body, "<!doctype html>\n");
+	h_el(&v->h, "ul", "id", "choices", NULL);
+	write_kind(&c, kind != NULL ? kind : "", page != NULL ? page : "");
+	h_close(&v->h);
+}
+
+/* GET /app/spaces/ID/choices?kind=KIND&q=QUERY&page=PAGE */
+void
+show_choices(struct view *v)
+{
+	answer_choices(v, NULL);
+}
+
+/* GET /app/spaces/ID/requests/ID/choices?kind=KIND&q=QUERY&page=PAGE */
+void
+show_request_choices(struct view *v)
+{
+	answer_choices(v, path_of_ids(v, "/change-requests/%s/content", v->ids[1]));
+}

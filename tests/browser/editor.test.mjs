@@ -1,0 +1,213 @@
+// The editor of a page's text below /app: its toolbar, the blocks of the dialect in a menu and after "/", with the
+// keyboard alone; completion of pages, headings, files and people; accessible in both looks and at three widths.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { chromium } from 'playwright-core'
+
+const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_octavo: octavo, OCTAVO_TEST_dir: dir, OCTAVO_TEST_ORG: org,
+	OCTAVO_SHOTS: shots } = process.env
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+let browser, context, page, space, request, at
+const complaints = []
+
+async function api(method, path, body) {
+	const answer = await fetch(`${url}/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+		body: body === undefined ? undefined : JSON.stringify(body) })
+	assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+	return answer.json()
+}
+
+before(async () => {
+	space = (await api('POST', `/orgs/${org}/spaces`, { title: 'Blocks' })).id
+	request = (await api('POST', `/spaces/${space}/change-requests`, { subject: 'First' })).id
+	await api('POST', `/spaces/${space}/change-requests/${request}/content`, { changes: [
+		{ operation: 'insert_page', title: 'Start', document: { markdown: 'One.\n' } },
+		{ operation: 'insert_page', title: 'Red houses', document: { markdown: '## How to paint\n\nText.\n' } } ] })
+	const { pages } = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`)
+	at = `${url}/app/spaces/${space}/requests/${request}/pages/${pages[0].id}/edit`
+	const { link } = JSON.parse(execFileSync(octavo, ['user', 'invite', '--email', 'blocks@example.com', '--name', 'Bea Blocks', '--org', org, '--role', 'edit',
+		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
+	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+	page = await context.newPage()
+	page.setDefaultTimeout(20000)
+	page.on('console', m => { if (m.type() === 'error') complaints.push(m.text()) })
+	page.on('pageerror', e => complaints.push(String(e)))
+	await page.goto(link)
+	await page.fill('#password', 'correct horse battery')
+	await page.click('.primary')
+	await page.waitForURL('**/app?done=password')
+	await page.goto(at)
+	await page.waitForSelector('.CodeMirror')
+})
+after(async () => {
+	await browser?.close()
+	assert.deepEqual(complaints, [])
+})
+
+const value = () => page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.getValue())
+
+/* Empties the text, with the caret in it. */
+const clear = (text = '') => page.evaluate(text => {
+	const editor = document.querySelector('.CodeMirror').CodeMirror
+	editor.setValue(text)
+	editor.setCursor(editor.lineCount(), 0)
+	editor.focus()
+}, text)
+const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key) }
+const shows = n => page.waitForFunction(n => document.querySelectorAll('.choices [role=option]').length === n, n)
+
+/* No fault of accessibility, and nothing wider than the screen, at three widths and in both looks. */
+async function look(name) {
+	for (const [width, colorScheme] of [[1400, 'light'], [1400, 'dark'], [768, 'light'], [768, 'dark'], [320, 'light'], [320, 'dark']]) {
+		await page.setViewportSize({ width, height: 900 })
+		await page.emulateMedia({ colorScheme })
+		await page.evaluate(axe)
+		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+		assert.deepEqual(violations.map(v => `${name} ${width} ${v.id}: ${v.nodes[0].html}`), [])
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than a screen of ${width}`)
+		if (shots) await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png`, fullPage: true })
+	}
+	await page.setViewportSize({ width: 1400, height: 900 })
+	await page.emulateMedia({ colorScheme: 'light' })
+}
+
+test('a block is chosen after "/" with the keyboard alone', async () => {
+	await clear('Before.\n')
+	await page.keyboard.type('/hin')
+	await shows(1)
+	const field = page.locator('.CodeMirror [role=textbox]')
+	assert.equal(await page.textContent(`#${await field.getAttribute('aria-activedescendant')}`), 'Hint')
+	await press('Enter')
+	assert.equal(await value(), 'Before.\n\n{% hint style="info" %}\n\n{% endhint %}\n')
+	await page.keyboard.type('Careful')
+	await page.waitForFunction(() => document.querySelector('.CodeMirror').CodeMirror.getValue().includes('%}\nCareful\n{%'))
+	assert.equal(await page.locator('.choices').count(), 0)
+	await page.waitForSelector('#preview :text("Careful")')
+	await page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.undo())
+})
+
+test('the list follows what is typed, and Escape closes it', async () => {
+	await clear()
+	await page.keyboard.type('/')
+	await page.waitForSelector('.choices [role=option]')
+	await press('ArrowDown', 'ArrowDown')
+	assert.equal(await page.getAttribute('.choices li:nth-child(3)', 'aria-selected'), 'true')
+	await look('slash')
+	await press('Escape')
+	assert.equal(await page.locator('.choices').count(), 0)
+	await page.keyboard.type('tab')
+	await page.waitForTimeout(300)
+	assert.equal(await page.locator('.choices').count(), 0, 'what was refused is not offered again')
+	assert.equal(await value(), '/tab')
+	for (const text of ['a /', '```\n/']) {
+		await clear()
+		await page.keyboard.type(text)
+		await page.waitForTimeout(300)
+		assert.equal(await page.locator('.choices').count(), 0, `none in ${text}`)
+	}
+})
+
+test('each block of the menu is understood by the server', async () => {
+	const tags = { Hint: 'class="hint info"', Tabs: 'class="tabs"', Steps: 'class="steps"', Cards: 'class="cards"', 'Expandable section': '<details', Code: '<pre><code>Inside',
+		Formula: '<math', Table: '<table>', 'Embedded address': 'href="https://example.com/"', 'Card of a page': '<article', 'API operation': '<article', 'Reusable content': '<article' }
+	for (const [label, selector] of Object.entries(tags)) {
+		await clear('Words.\n')
+		await page.click('.tools [aria-haspopup=menu]')
+		await page.click(`.menu [role=menuitem]:text-is("${label}")`)
+		await page.keyboard.type(label === 'Embedded address' ? 'https://example.com/' : label === 'Formula' ? 'a^2' : 'Inside')
+		await page.waitForTimeout(150)
+		const written = await value(), preview = await page.evaluate(async ({ space, page, markdown, url }) => {
+			const form = document.querySelector('#editing form'), body = new URLSearchParams(new FormData(form))
+			body.set('step', 'preview')
+			body.set('text', markdown)
+			return (await fetch(form.querySelector('[value=preview]').formAction.split('#')[0], { method: 'POST', body })).text()
+		}, { markdown: written })
+		assert.ok(!/\{%|\$\$/.test(preview.slice(preview.indexOf('id="preview"'))), `${label}: ${written}`)
+		assert.equal(await page.evaluate(({ html, selector }) => new RegExp(selector).test(html), { html: preview.split('id="preview"')[1], selector }), true, `${label}: ${preview.split('id="preview"')[1]}`)
+	}
+	assert.deepEqual((await page.locator('ul#blocks li[data-kind=block]').evaluateAll(l => l.map(li => li.dataset.name))).filter(n => !['heading', 'list'].includes(n)),
+		['hint', 'tabs', 'stepper', 'cards', 'expandable', 'code', 'math', 'table', 'embed', 'page', 'openapi', 'include'])
+})
+
+test('pages, headings, files and people are completed', async () => {
+	const data = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`), red = data.pages[1].id
+	await clear('See [red](')
+	await page.keyboard.press('Control+End')
+	await page.keyboard.type('HOUS')
+	await shows(1)
+	assert.equal(await page.textContent('.choices li'), 'Red houses red-houses')
+	await look('completion')
+	await press('Enter')
+	assert.equal(await value(), `See [red](/pages/${red})`)
+	await press('ArrowLeft')
+	await page.keyboard.type('#pai')
+	await page.waitForSelector('.choices li:text("How to paint")')
+	await press('Tab')
+	assert.equal(await value(), `See [red](/pages/${red}#how-to-paint)`)
+	await clear()
+	await page.keyboard.type('Ask @bea')
+	await shows(1)
+	await press('Enter')
+	assert.match(await value(), /^Ask \[Bea Blocks\]\(\/users\/\w+ "mention"\)$/)
+	await api('POST', `/spaces/${space}/change-requests/${request}/content`, { changes: [{ operation: 'insert_files', files: [{ name: 'old map.png', base64: 'iVBORw0KGgo=' }] }] })
+	await clear()
+	await page.keyboard.type('![A map](map')
+	await shows(1)
+	await press('Enter')
+	assert.match(await value(), /^!\[A map\]\(\/files\/\w+\)$/)
+	await clear()
+	await page.keyboard.type('/card of')
+	await shows(1)
+	await press('Enter')
+	await page.waitForSelector('.choices li:text("Red houses")')
+	await page.click('.choices li:text("Red houses")')
+	assert.equal(await value(), `{% content-ref url="/pages/${red}" %}\n{% endcontent-ref %}\n`)
+	await page.waitForSelector('#preview a:has-text("Red houses")')
+	await clear()
+	await page.keyboard.type('[x](<script>alert(1)')
+	await page.waitForTimeout(500)
+	assert.equal(await page.locator('.choices').count(), 0)
+})
+
+test('the toolbar is one stop of Tab, and its menu opens with the keyboard', async () => {
+	await clear('A house.\n')
+	await page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.setSelection({ line: 0, ch: 2 }, { line: 0, ch: 7 }))
+	await press('Shift+Tab', 'Home')
+	assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'bold')
+	await press('Enter')
+	assert.equal(await value(), 'A **house**.\n')
+	await press('Shift+Tab', 'ArrowRight', 'ArrowRight', 'Enter')
+	assert.equal(await value(), 'A **[house]()**.\n')
+	await page.waitForTimeout(300)
+	await press('Escape', 'Control+End', 'Shift+Tab')
+	assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'link', 'the bar remembers its button')
+	await press('End', 'ArrowLeft', 'ArrowLeft', 'ArrowDown')
+	assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'menuitem')
+	await look('blocks-menu')
+	await press('t', 't', 'Escape')
+	assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')), 'false')
+	await press('ArrowDown', 't', 't', 'Enter')
+	await page.waitForFunction(() => document.querySelector('.CodeMirror').CodeMirror.getValue().includes('| --- | --- |'))
+	await press('Control+b')
+	assert.ok((await value()).includes('| **** |'))
+})
+
+test('the toolbar also writes in the plain field', async () => {
+	await clear('Plain words.\n')
+	await page.click('text=Plain text field')
+	await page.fill('#text', 'Plain words.')
+	await page.locator('#text').press('Control+a')
+	await page.click('.tools [data-name=bold]')
+	assert.equal(await page.inputValue('#text'), '**Plain words.**')
+	await page.locator('#text').press('Control+End')
+	await page.click('.tools [aria-haspopup=menu]')
+	await page.click('.menu [role=menuitem]:text-is("Code")')
+	await page.keyboard.type('x = 1')
+	assert.equal(await page.inputValue('#text'), '**Plain words.**\n\n```\nx = 1\n```\n')
+	await page.click('text=Editor with colours')
+	assert.equal(await value(), '**Plain words.**\n\n```\nx = 1\n```\n')
+})

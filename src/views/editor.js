@@ -1,12 +1,12 @@
 /*
  * What the editor of a page's text has beside CodeMirror: a toolbar, the blocks of the dialect in a menu and after
- * "/" in an empty line, and completion of links and people. assets/app/edit.js calls it with the text and what it
- * needs of the form.
+ * "/" in an empty line, completion of links and people, pasted HTML and cells as Markdown (src/views/editor_paste.js),
+ * and Tab in tables. assets/app/edit.js calls it with the text and what it needs of the form.
  */
 const octavoEditor = host => {
 'use strict'
 /* Where the caret goes in the Markdown of a block (src/views/edit_blocks.c). */
-const CARET = '‸', ASK_MS = 120
+const CARET = '‸', ASK_MS = 120, HTML_MOST = 1e6
 const { text, labels } = host
 const blocks = [...document.querySelector('ul#blocks').children].map(li => ({ ...li.dataset, label: li.textContent }))
 	.filter(block => block.kind !== 'file' || host.chooseFile)
@@ -292,6 +292,65 @@ const KEYS = { Up: () => mark(list.at - 1), Down: () => mark(list.at + 1), Enter
 	closeList()
 } }
 
+/* ---- pasted text ---- */
+
+function isInCode(rich) {
+	return rich && (/comment/.test(rich.getTokenTypeAt(rich.getCursor()) || '') || Boolean(rich.getStateAfter(rich.getCursor().line, true).fencedEndRE))
+}
+
+/* Files are the form's (edit.js). Pasted without styles (Ctrl+Shift+V), there is no HTML, and nothing is changed but tables. */
+function paste(event) {
+	const data = event.clipboardData, html = data.getData('text/html')
+	if (event.defaultPrevented || isInCode(host.rich())) return
+	const markdown = html && html.length <= HTML_MOST && octavoPaste.isStructured(html) ? octavoPaste.fromHtml(html) : octavoPaste.fromCells(data.getData('text/plain'))
+	if (!markdown.trim()) return
+	event.preventDefault()
+	const { before, after } = around(), isBlock = /\n|^(?:#|\* |\d+\. |---$|\|)/.test(markdown)
+	const [lead, end] = isBlock ? blank(before, after) : ['', '']
+	replace(lead + markdown + end, lead.length + markdown.length, lead.length + markdown.length)
+}
+
+text.addEventListener('paste', paste)
+
+/* ---- cells ---- */
+
+/* The cells of a row of a table: where the words of each begin and end. null: it is no such row. */
+function cellsOf(line) {
+	if (!/^\s*\|.*\|\s*$/.test(line)) return null
+	const bars = [...line.matchAll(/\\.|\|/g)].filter(found => found[0] === '|').map(found => found.index)
+	return bars.slice(1).map((bar, i) => {
+		const inner = line.slice(bars[i] + 1, bar), words = inner.trim()
+		const from = bars[i] + 1 + (words ? inner.indexOf(words) : Math.min(1, inner.length))
+		return [from, from + words.length]
+	})
+}
+
+function isRule(line) {
+	return /^[\s|:-]+$/.test(line) && line.includes('-')
+}
+
+/* Goes to the next cell, or to the one before. After the last row a new one is made, unless that row is empty. False: the caret leaves the table. */
+function goToCell(rich, isBack) {
+	const at = rich.getCursor(), step = isBack ? -1 : 1
+	let line = at.line, cells = cellsOf(rich.getLine(line))
+	if (!cells || isInCode(rich)) return false
+	let i = cells.findLastIndex(([from]) => at.ch >= from) + step
+	if (i < 0 || i >= cells.length) {
+		do line += step; while (line >= 0 && line < rich.lineCount() && isRule(rich.getLine(line)))
+		const next = line >= 0 && line < rich.lineCount() ? cellsOf(rich.getLine(line)) : null
+		if (!next && (isBack || cells.every(([from, to]) => from === to))) return false
+		if (!next) {
+			line = at.line
+			rich.replaceRange('\n|' + '  |'.repeat(cells.length), CodeMirror.Pos(line, rich.getLine(line).length))
+			line++
+		}
+		cells = cellsOf(rich.getLine(line))
+		i = isBack ? cells.length - 1 : 0
+	}
+	rich.setSelection(CodeMirror.Pos(line, cells[i][0]), CodeMirror.Pos(line, cells[i][1]))
+	return true
+}
+
 /* ---- the editor ---- */
 
 function attach(rich) {
@@ -301,6 +360,10 @@ function attach(rich) {
 	})
 	rich.on('cursorActivity', refreshSoon)
 	rich.on('blur', closeList)
+	rich.on('paste', (_, event) => paste(event))
+	rich.on('keydown', (_, event) => {
+		if (event.key === 'Tab' && !list && !event.ctrlKey && !event.altKey && !event.metaKey && goToCell(rich, event.shiftKey)) event.preventDefault()
+	})
 	rich.addKeyMap({ 'Ctrl-Space': () => {
 		typed = true
 		dismissed = ''

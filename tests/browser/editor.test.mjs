@@ -1,5 +1,5 @@
 // The editor of a page's text below /app: its toolbar, the blocks of the dialect in a menu and after "/", with the
-// keyboard alone; completion of pages, headings, files and people; accessible in both looks and at three widths.
+// keyboard alone; completion of pages, headings, files and people; what is pasted, also hostile HTML; Tab in tables; accessible in both looks and at three widths.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -171,6 +171,78 @@ test('pages, headings, files and people are completed', async () => {
 	await page.keyboard.type('[x](<script>alert(1)')
 	await page.waitForTimeout(500)
 	assert.equal(await page.locator('.choices').count(), 0)
+})
+
+/* Pastes into the text; the text afterwards. */
+async function pasted(types, text = '') {
+	await clear(text)
+	await page.evaluate(types => {
+		const data = new DataTransfer()
+		for (const [type, value] of Object.entries(types)) data.setData(type, value)
+		document.querySelector('.CodeMirror [role=textbox]').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+	}, types)
+	return value()
+}
+
+test('pasted HTML becomes Markdown', async () => {
+	for (const [html, markdown] of [
+		['<p>One <b>two</b> <i>three </i>four</p><p>Five</p>', 'One **two** _three_ four\n\nFive\n'],
+		['<h1>T</h1><ul><li>a<ul><li>b</li></ul></li><li><p>c</p><p>d</p></li></ul><ol><li>x<li>y</ol>', '## T\n\n* a\n  * b\n* c\n\n  d\n\n1. x\n2. y\n'],
+		['<table><tr><th>A</th><th>B</th></tr><tr><td colspan=2>x|y</td></tr><tr><td><p>1</p><p>2</p></td><td></td></tr></table>',
+			'| A | B |\n| --- | --- |\n| x\\|y |   |\n| 1<br>2 |   |\n'],
+		['<blockquote><p>a</p><p>b</p></blockquote><p>Use <code>a`b</code></p><hr>', '> a\n>\n> b\n\nUse ``a`b``\n\n---\n'],
+		['<a href="https://example.com/a b">here</a> and <img alt="[it]" src="https://example.com/i.png">',
+			'[here](https://example.com/a%20b) and ![\\[it\\]](https://example.com/i.png)'],
+		['<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p><span style="font-weight:700">Bold</span> x<br>y</p></b>', '**Bold** x\\\ny\n'],
+	]) assert.equal(await pasted({ 'text/html': html, 'text/plain': 'plain' }), markdown)
+	assert.equal(await pasted({ 'text/html': '<b>bold</b>', 'text/plain': 'bold' }, 'A '), 'A **bold**', 'words stay in their line')
+	assert.equal(await pasted({ 'text/html': '<b>x</b>', 'text/plain': 'x' }, '```\n'), '```\nx', 'nothing is changed in code')
+	assert.equal(await pasted({ 'text/html': '<pre><span>a = *b</span></pre>', 'text/plain': 'a = *b' }), 'a = *b', 'source of programs stays as it is')
+})
+
+test('cells of a spreadsheet become a table', async () => {
+	assert.equal(await pasted({ 'text/plain': 'Tea\t2\r\n"a ""b"""\t\r\n' }, 'Prices:'), 'Prices:\n\n| Tea | 2 |\n| --- | --- |\n| a "b" |   |\n')
+	assert.equal(await pasted({ 'text/plain': '\tif (x)\n\ty' }), '\tif (x)\n\ty', 'lines that are indented are no table')
+})
+
+test('hostile HTML runs nothing, hangs nothing, and stays text', async () => {
+	const text = await pasted({ 'text/plain': 'x', 'text/html': `<p>{% hint %} &lt;img src=x onerror=alert(1)&gt; *x* snake_case _y_ $$a$$ &amp;lt;</p><p># h</p><p>1. x</p>
+		<script>alert(1)</script><style>p{}</style><svg><a href="javascript:alert(1)">s</a></svg><img src=x onerror=alert(1)><iframe src="javascript:alert(1)"></iframe>
+		<a href="javascript:alert(1)">one</a> <a href=" java&#10;script:alert(1)">two</a> <a href="data:text/html,x">three</a> <b>x</b>` })
+	assert.equal(text, '&#123;% hint %} \\<img src=x onerror=alert(1)> \\*x\\* snake_case \\_y\\_ &#36;&#36;a&#36;&#36; &amp;lt;\n\n\\# h\n\n1\\. x\n\none two three **x**\n')
+	await page.waitForSelector('#preview strong:text-is("x")')
+	assert.equal(await page.textContent('#preview p'), '{% hint %} <img src=x onerror=alert(1)> *x* snake_case _y_ $$a$$ &lt;')
+	assert.equal(await page.locator('#preview img, #preview script, #preview a').count(), 0)
+	for (const part of ['<a ', '<div>', '<p "', '<ul><li>', '<b>', '<table><tr><td>', '<!--', '&lt;*', '<a href="']) {
+		const began = Date.now()
+		await pasted({ 'text/plain': 'x', 'text/html': '<b>x</b>' + part.repeat(5000) })
+		assert.ok(Date.now() - began < 8000, `${part} takes ${Date.now() - began} ms`)
+	}
+	await clear('Again.\n')
+})
+
+test('Tab goes through the cells of a table, and leaves it', async () => {
+	await clear('| A | B |\n| --- | --- |\n| one | two |\n\nEnd.\n')
+	const here = () => page.evaluate(() => {
+		const editor = document.querySelector('.CodeMirror').CodeMirror
+		return [editor.getSelection(), editor.getCursor().line, editor.hasFocus()]
+	})
+	await page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.setCursor(0, 2))
+	await press('Tab')
+	assert.deepEqual(await here(), ['B', 0, true])
+	await press('Tab')
+	assert.deepEqual(await here(), ['one', 2, true])
+	await press('Shift+Tab')
+	assert.deepEqual(await here(), ['B', 0, true])
+	await press('Tab', 'Tab', 'Tab')
+	await page.keyboard.type('three')
+	await page.waitForTimeout(150)
+	await press('Tab')
+	await page.keyboard.type('four')
+	await page.waitForTimeout(150)
+	assert.equal(await value(), '| A | B |\n| --- | --- |\n| one | two |\n| three | four |\n\nEnd.\n')
+	await press('Tab', 'Tab', 'Tab')
+	assert.equal((await here())[2], false, 'an empty last row is left')
 })
 
 test('the toolbar is one stop of Tab, and its menu opens with the keyboard', async () => {

@@ -174,9 +174,11 @@ const CONTEXTS = [
 
 function readContext(rich) {
 	const at = rich.getCursor(), before = rich.getLine(at.line).slice(0, at.ch)
-	if (rich.somethingSelected() || /comment/.test(rich.getTokenTypeAt(at) || '')) return null
+	if (rich.somethingSelected()) return null
 	for (const [kind, pattern] of CONTEXTS) {
 		const found = pattern.exec(before)
+		/* Only now: it reads many lines before the caret again. */
+		if (found && isInCode(rich)) return null
 		/* "/" and "@" are replaced together with what was typed after them. */
 		if (found) return { kind, query: found[1], from: CodeMirror.Pos(at.line, at.ch - found[1].length - (kind === 'block' || kind === 'person' ? 1 : 0)) }
 	}

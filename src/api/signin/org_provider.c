@@ -171,6 +171,7 @@ HANDLER(takeSAMLResponse)
 		return provider_fail(r, &s->provider, &s->reading.answer);
 	if ((code = saml_keep(r->db, r->arena, &s->provider, &s->reading, time_now())) == NULL)
 		return fail(r, E_UNAUTHORIZED, "this response of the provider was used before; sign in again");
+	provider_tries_clear(r);
 	json_obj(j);
 	json_kstr(j, "object", "saml-code");
 	json_kstr(j, "code", code);

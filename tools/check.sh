@@ -158,8 +158,8 @@ if has san; then
 	# The cases in two parts, each with its own fixture, since they take longer than the rest together.
 	# shellcheck disable=SC2046
 	run 'http, sanitized' 9000 sh tests/http/run.sh \
-		"$(ls tests/http/cases/*.sh | awk 'NR % 2 { printf "%s ", $0 }')" \
-		"$(ls tests/http/cases/*.sh | awk 'NR % 2 == 0 { printf "%s ", $0 }') sweep" \
+		"$(ls tests/http/cases/*.sh | awk 'NR % 2' | paste -sd ' ')" \
+		"$(ls tests/http/cases/*.sh | awk 'NR % 2 == 0' | paste -sd ' ') sweep" \
 		$(ls tests/http/test_*.sh | grep -vE 'test_(api|access|cases|cgi|postgres)\.sh')
 	san_reports
 fi

@@ -72,7 +72,7 @@ for again in 1 2 3; do
 	read_at $page
 	holds "a video is a frame of its host, $again" '<iframe src="https://www.youtube-nocookie.com/embed/abc" title="www.youtube.com" loading="lazy"'
 	lacks "a host that is not set is no frame, $again" '<iframe src="https://elsewhere'
-	case $(header content-security-policy) in *"; frame-src https://www.youtube-nocookie.com https://play.example.com") pass ;; *) fail \
+	case $(header content-security-policy) in *"; frame-src 'self' https://www.youtube-nocookie.com https://play.example.com") pass ;; *) fail \
 		"the policy allows the hosts that are set, $again" "$(header content-security-policy)" ;; esac
 done
 read_at $at/

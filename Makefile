@@ -66,8 +66,10 @@ LIBS_OIDC := -lcjose -lcurl
 # Only for octavo-saml: XML with signatures (lasso brings libxml2, xmlsec and GLib).
 LIBS_SAML := $(shell pkg-config --libs lasso libxml-2.0 gobject-2.0)
 SAML_FLAGS := $(shell pkg-config --cflags lasso libxml-2.0 | sed 's/-I/-isystem /g')
+# Only for octavo-passkey; libfido2 brings OpenSSL, libcbor and libudev.
+LIBS_PASSKEY := -lfido2
 # Libraries of the job tests.
-LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) $(LIBS_SAML) -larchive
+LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH) $(LIBS_OIDC) $(LIBS_PASSKEY) $(LIBS_SAML) -larchive
 # Only the room pdf may include the headers of these libraries.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 libwebp | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
@@ -86,7 +88,7 @@ ROOMS    := base db text http app signin markdown layout store computed links se
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c src/views/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/pdf/*.c src/saml/*.c src/translate/*.c src/sync/*.c src/arrive/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/oidc/*.c src/passkey/*.c src/pdf/*.c src/saml/*.c src/translate/*.c src/sync/*.c src/arrive/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -227,6 +229,8 @@ $(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
 $(B)/octavo-oidc: $(B)/cgi/oidc.o $(B)/cgi/question.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_OIDC) $(LIBS_CORE)
+$(B)/octavo-passkey: $(B)/cgi/passkey.o $(B)/cgi/question.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PASSKEY) $(LIBS_CORE)
 $(B)/octavo-saml: $(B)/cgi/saml.o $(B)/cgi/question.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_SAML) $(LIBS_CORE)
 $(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
@@ -250,6 +254,7 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 
 # Unit tests: one program per file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*,
 # test_translate*, test_oidc* also link the job runner.
+$(B)/tests/test_passkey: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PASSKEY)
 $(B)/tests/test_saml: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_SAML) $(shell pkg-config --libs xmlsec1)
 $(B)/tests/unit/test_saml.o: CPPFLAGS += $(SAML_FLAGS)
 $(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)

@@ -29,7 +29,7 @@ python3-zxcvbn=/usr/lib/python3/dist-packages/zxcvbn/frequency_lists.py
 libjs-katex=/usr/share/javascript/katex/katex.min.js
 libjs-codemirror=/usr/share/javascript/codemirror/lib/codemirror.js
 libcurl4-openssl-dev=curl-config libcjose-dev=/usr/include/cjose/cjose.h
-liblasso3-dev=/usr/include/lasso/lasso.h pkg-config=pkg-config
+libfido2-dev=/usr/include/fido.h liblasso3-dev=/usr/include/lasso/lasso.h pkg-config=pkg-config
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h
 librsvg2-dev=/usr/include/librsvg-2.0/librsvg/rsvg.h
 libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h libwebp-dev=/usr/include/webp/mux.h

@@ -1,0 +1,32 @@
+/*
+ * Verifies what a device answered: authenticator data, client data and signature (Web Authentication
+ * Level 2, sections 7.1 and 7.2). The caller has checked the content of the client data: type,
+ * challenge, origin. The device must have verified the person (by a PIN or a fingerprint). Attestation
+ * is not asked for, so which device it is remains unknown.
+ */
+#ifndef OCTAVO_PASSKEY_VERIFY_H
+#define OCTAVO_PASSKEY_VERIFY_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct passkey_key {
+	int        kind;         /* algorithm of COSE: -7 ES256, -8 EdDSA, -257 RS256 */
+	struct str credential;   /* the device's id for the key */
+	struct str key;          /* public key */
+	uint32_t   count;        /* the device's counter; 0: it has none */
+};
+
+/* Reads the key that a device made for the host. NULL, or why it is refused: "the device …". */
+const char *passkey_read(struct arena *a, const char *rp, struct str authenticator, struct passkey_key *out);
+
+/*
+ * Verifies a sign-in for the host by the key. NULL, and the counter of the device, or why it is
+ * refused. Whether the counter went back is for the caller, who knows the last one.
+ */
+const char *passkey_verify(const char *rp, const struct passkey_key *key, struct str client, struct str authenticator,
+    struct str signature, uint32_t *count);
+
+#endif

@@ -1,0 +1,11 @@
+# Passkeys where the address of the installation allows none, an IP address; where it does: tests/passkey.
+t 'the ways to sign in name no passkey' GET /v1/sign-in - '' 200 '[.ways[].way] | index("passkey") == null'
+t 'no sign-in by a passkey begins' POST /v1/sign-in/passkey - '' 409 '.error.message | test("OCTAVO_URL")'
+pk_answer='"flow":"eHk","clientData":"e30","authenticatorData":"AAAA"'
+t 'no sign-in by a passkey ends' POST /v1/sign-in/passkey/return - "{$pk_answer,\"credential\":\"AAAA\",\"signature\":\"AAAA\",\"user\":\"AAAA\"}" 409 ''
+t 'a token begins no passkey' GET /v1/user/passkeys/challenge admin '' 403 '.error.message | test("a token cannot")'
+t 'a token adds no passkey' POST /v1/user/passkeys admin "{$pk_answer,\"label\":\"Phone\"}" 403 ''
+t 'a passkey needs a name' POST /v1/user/passkeys admin "{$pk_answer,\"label\":\"\"}" 400 '.fields[0].path == "/label"'
+t 'there are no passkeys' GET /v1/user/passkeys admin '' 200 '.count == 0'
+t 'a passkey that is not there is not renamed' PATCH /v1/user/passkeys/k1 admin '{"label":"Phone"}' 404 ''
+t 'a token deletes no passkey' DELETE /v1/user/passkeys/k1 admin '' 403 ''

@@ -14,6 +14,7 @@
 #define SOON_MS (30LL * 24 * 3600 * 1000)
 
 /* Only providers that are complete sign people in. */
+SQL(q_passkeys, "SELECT EXISTS (SELECT 1 FROM passkey)");
 SQL(q_saml,
     "SELECT p.label, o.title, p.certificate FROM saml_provider p JOIN org o ON o.id = p.org "
     "WHERE p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' ORDER BY o.title, p.label /*scan*/");
@@ -93,6 +94,9 @@ doctor_check_providers(struct doctor *d)
 	if (any && service_program(a, "octavo-saml") == NULL)
 		doctor_find(d, BAD, service_missing(a, "octavo-saml"), "nobody can sign in at the SAML providers of organizations without it: "
 		    "install it beside octavo-api; the archive for shared hosts does not have it");
+	if (stmt_int(db_use(d->db, &q_passkeys), 0) > 0 && service_program(a, "octavo-passkey") == NULL)
+		doctor_find(d, BAD, service_missing(a, "octavo-passkey"), "nobody can sign in by a passkey without it: install it beside "
+		    "octavo-api; the archive for shared hosts does not have it");
 }
 
 void

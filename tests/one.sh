@@ -5,6 +5,7 @@
 #   tests/http/…, access, access_ids …   what tests/http/run.sh takes
 #   tests/client/cases/60-search.mjs     one file of the client suite
 #   tests/oidc                           signing in at an OpenID provider
+#   tests/passkey                        passkeys
 #   tests/oidc/glewlwyd.sh               the manual's chapter about OpenID with a provider that Debian packages
 #   tests/saml/simplesamlphp.sh          its section about SAML, likewise
 set -u
@@ -20,6 +21,9 @@ for t in "$@"; do
 	tests/oidc*)
 		make -s B="$build" all || exit
 		OCTAVO_BUILD=$build sh tests/oidc/run.sh || exit ;;
+	tests/passkey*)
+		make -s B="$build" all || exit
+		OCTAVO_BUILD=$build sh tests/passkey/run.sh || exit ;;
 	*.mjs)
 		make -s B="$build" all || exit
 		OCTAVO_BUILD=$build OCTAVO_CLIENT_CASES=${t##*/} sh tests/client/run.sh || exit ;;

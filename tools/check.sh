@@ -142,6 +142,7 @@ if has http; then run http 3600 sh tests/http/run.sh; fi
 # In parallel: each does one thing at a time, and waits half of the time, which the compiler uses.
 if has client; then part_start client 3600 sh tests/client/run.sh; fi
 if has client; then part_start oidc 600 sh tests/oidc/run.sh; fi
+if has client; then part_start passkey 300 sh tests/passkey/run.sh; fi
 if has browser; then part_start browser 1200 sh tests/browser/run.sh; fi
 if has san; then build SAN=1 all tests; fi
 parts_end

@@ -17,6 +17,7 @@ const struct leave_table leave_tables[] = {
 	{ .name = "org", .by = "id" },
 	{ .name = "account", .by = "" },
 	{ .name = "identity", .kind = LEAVE_SECRET },
+	{ .name = "passkey", .kind = LEAVE_SECRET },
 	{ .name = "password", .kind = LEAVE_SECRET },
 	{ .name = "token", .kind = LEAVE_SECRET },
 	{ .name = "member", .by = "org" },

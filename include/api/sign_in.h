@@ -10,7 +10,7 @@
 extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQuery, LinkSecret, LinkShown, LinkUse,
 	ResetAsk, PasswordChange, CodeCreate, Code, CodeExchange, AccountDelete, ProviderStart, ProviderReturn, OrganizationSignIn,
 	SAMLMetadata, SAMLResponse, SAMLCode,
-	Identity, IdentityList, IdentityEdit;
+	Identity, IdentityList, IdentityEdit, Passkey, PasskeyList, PasskeyStart, PasskeyCreate, PasskeyEdit, PasskeyReturn;
 
 /* A sign-in is recent for this long. Some actions take a recent one. */
 enum { RECENT_MS = 10 * 60 * 1000 };

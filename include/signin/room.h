@@ -7,6 +7,7 @@
  *
  *   session    makes, lists and ends sessions
  *   password   hashes of passwords, and which passwords are refused
+ *   passkey    keys of devices, verified by the program octavo-passkey
  *   link       links that set a password, printed by the command or sent by mail
  *   code       one-time codes for programs
  *   flow       a sign-in at the provider that has begun and not ended

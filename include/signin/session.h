@@ -21,7 +21,7 @@ enum { SESSION_DEVICE_MAX = 200 };
 
 struct session {
 	const char *account;
-	const char *way;       /* "password", "link" or "provider" */
+	const char *way;       /* "password", "link", "provider" or "passkey" */
 	const char *org;       /* id of the organization whose provider signed the person in: the session is valid for it alone; NULL: for all */
 	const char *provider;  /* id of that provider; NULL without org */
 	const char *device;    /* User-Agent; NULL: unknown. Cut to SESSION_DEVICE_MAX bytes */

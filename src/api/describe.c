@@ -60,6 +60,7 @@ const struct described describe_parameters[] = {
 	{ "gitHookId", "Id of a hook, which the binding of a space has.", "4hZk0PzqZ1vWc2Xn5tYb8m" },
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },
 	{ "hostname", "Hostname of a site.", "docs.example.com" },
+	{ "passkeyId", "Id of a passkey of your account.", "k7WmR2xKq8TnVb4ZcLd7" },
 	{ "identityId", "Id of a person of the provider who signs in to your account.", "i5WmR2xKq8TnVb4ZcLd7" },
 	{ "importRunId", "Id of an import.", "anImportOfTheManual222" },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },

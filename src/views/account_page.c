@@ -54,6 +54,7 @@ begin_section(struct view *v, const struct account *a, const char *section, cons
 		{ "saved", "profile", SAY_SAVED }, { "password", "password", SAY_PASSWORD_CHANGED },
 		{ "ended", "sessions", SAY_SESSION_ENDED }, { "others", "sessions", SAY_SESSIONS_ENDED },
 		{ "revoked", "tokens", SAY_REVOKED },
+		{ "passkey", "passkeys", SAY_PASSKEY_ADDED }, { "no-passkey", "passkeys", SAY_PASSKEY_DELETED },
 		{ "unlinked", "identities", SAY_UNLINKED }, { "linked", "identities", SAY_LINKED } };
 	const char *done = v->method == M_GET ? query_value(v, "done") : NULL;
 
@@ -181,6 +182,34 @@ write_sessions(struct view *v, const struct account *a)
 	h_close(h);
 	h_close(h);
 	h_close(h);
+}
+
+static bool
+has_way(const struct call *ways, const char *name)
+{
+	const cJSON *way;
+
+	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(ways->answer, "ways"))
+		if (strcmp(json_text_or_empty(way, "way"), name) == 0)
+			return true;
+	return false;
+}
+
+/* Left out where the address of this installation allows no passkeys. */
+static void
+write_passkeys(struct view *v, const struct account *a)
+{
+	struct call list, ways = ask_api(v, "GET", "/sign-in", NULL);
+
+	if (!has_way(&ways, "passkey"))
+		return;
+	list = read_list(v, "/user/passkeys", "passkeys");
+	begin_section(v, a, "passkeys", view_say(v, SAY_PASSKEYS), view_say(v, SAY_PASSKEYS_LEAD));
+	write_list_failure(v, &list);
+	write_passkey_list(v, &list);
+	write_more(v, &list, "passkeys", "passkeys");
+	write_passkey_form(v, a->user, fault_in(v, a, "passkeys", "/label"));
+	h_close(&v->h);
 }
 
 /* One identity (a person at the OpenID provider), with the button that unlinks or links it. */
@@ -332,6 +361,7 @@ write_account(struct view *v, struct account *a)
 	if (!call_succeeded(v, &user))
 		return;
 	a->user = user.answer;
+	v->passkey = json_member(a->user, "organization") == NULL;
 	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(a->user, "email")));
 	if (json_member(a->user, "organization") != NULL) {
@@ -343,6 +373,7 @@ write_account(struct view *v, struct account *a)
 		write_tokens(v, a);
 	write_profile(v, a);
 	write_password(v, a);
+	write_passkeys(v, a);
 	write_identities(v, a);
 	write_sessions(v, a);
 	if (a->made == NULL)
@@ -415,6 +446,28 @@ change_identity(struct view *v)
 
 	if (succeeded_in(v, &c, "identities"))
 		go_to(v, linked ? "/account?done=linked#identities" : "/account?done=unlinked#identities");
+}
+
+/* POST /app/account/passkeys */
+void
+add_passkey(struct view *v)
+{
+	bool answered = *form_value(v, "client") != '\0';
+	/* Without an answer of the device, the sign-in was too old when the page was made: the API says so. */
+	struct call c = answered ? ask_add_passkey(v) : ask_api(v, "GET", "/user/passkeys/challenge", NULL);
+
+	if (succeeded_in(v, &c, "passkeys"))
+		go_to(v, answered ? "/account?done=passkey#passkeys" : "/account#passkeys");
+}
+
+/* POST /app/account/passkeys/delete */
+void
+delete_passkey(struct view *v)
+{
+	struct call c = ask_delete_passkey(v);
+
+	if (succeeded_in(v, &c, "passkeys"))
+		go_to(v, "/account?done=no-passkey#passkeys");
 }
 
 /* POST /app/account/sessions: ends a session by its id, or "current", "others" or "all". */

@@ -146,6 +146,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	struct html *h = &v->h;
 
 	v->script = take_sign_out(v);
+	v->passkey = true;
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);
@@ -155,6 +156,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 		.value = email, .fault = fault, .focus = true });
 	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
 	h_close(h);
+	write_passkey_sign_in(v, return_path(v));
 	write_providers(v, w);
 	page_end(v);
 }

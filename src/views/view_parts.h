@@ -56,6 +56,7 @@ struct view {
 	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
 	const char               *type;      /* of the body; NULL: it is a page */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
+	bool                      passkey;   /* the page uses the script of passkeys (assets/app/passkey.js) */
 	bool                      editor;    /* with `script`: and the editor, CodeMirror */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
@@ -250,6 +251,17 @@ const char *show_day(struct view *v, const char *time);
 const char *show_minute(struct view *v, const char *time);
 /* A short name such as "Firefox, Linux", made from the header User-Agent. */
 const char *show_device(struct view *v, const char *agent);
+
+/* ---- passkey_pages.c ---- */
+
+/* The form by which one signs in by a passkey and then goes to the address; nothing where that is not possible. */
+void write_passkey_sign_in(struct view *v, const char *to);
+/* The passkeys of a person, and the form that adds one. fault: about its name; NULL: none. */
+void write_passkey_list(struct view *v, const struct call *list);
+void write_passkey_form(struct view *v, const cJSON *user, const char *fault);
+/* Take these forms. */
+struct call ask_add_passkey(struct view *v);
+struct call ask_delete_passkey(struct view *v);
 
 /* The functions of views.def. */
 #define VIEW(method, path, function) void function(struct view *v);

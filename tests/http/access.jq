@@ -146,8 +146,13 @@ def variants: {
 	exchangeSignInCode: [{ always: 400 }],
 	startProviderSignIn: [{ always: 409 }],
 	finishProviderSignIn: [{ always: 409 }],
+	startPasskeySignIn: [{ always: 409 }],
+	finishPasskeySignIn: [{ always: 409 }],
+	updateUserPasskey: [{ always: 404 }],
 	# No token does what changes how its person signs in.
 	createSignInCode: [{ tokens: true, always: 403 }],
+	startUserPasskey: [{ tokens: true, always: 403 }],
+	createUserPasskey: [{ tokens: true, always: 403 }],
 	changeUserPassword: [{ tokens: true, always: 403 }],
 	deleteUser: [{ tokens: true, always: 403 }],
 	# The provider of the fixture is not complete.

@@ -234,10 +234,10 @@ HANDLER(deleteUserPasskey)
 	const char *id = path_id(r, "passkeyId");
 	char *before = audit_snapshot(r->arena, use_mine(r, &q_snapshot, id));
 
-	if (recent_or_fail(r, false) != 0)
-		return -1;
 	if (before == NULL)
 		return reply_empty(r);
+	if (recent_or_fail(r, false) != 0)
+		return -1;
 	if (!passkey_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	stmt_run(use_mine(r, &q_delete, id));

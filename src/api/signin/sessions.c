@@ -18,6 +18,7 @@
 #include "base/secret.h"
 #include "http/req.h"
 #include "signin/mail.h"
+#include "signin/passkey.h"
 #include "signin/password.h"
 #include "signin/session.h"
 #include "signin/throttle.h"
@@ -26,7 +27,7 @@
 #define EXAMPLE_CSRF    "3xQk7mVtR9wLsBd4HcNpZg"
 
 static const struct shape Way = { "SignInWay", (const struct field[]){
-	{ "way", T_ENUM, F_REQ, .set = "password,provider", .doc = "A password, or the provider of this installation" },
+	{ "way", T_ENUM, F_REQ, .set = "password,provider,passkey", .doc = "A password, the provider of this installation, or a passkey" },
 	{ "label", T_TEXT, .doc = "Name of the provider", .example = "Example Login" },
 	{ 0 } } };
 const struct shape SignInWays = { "SignInWays", (const struct field[]){
@@ -43,7 +44,7 @@ const struct shape SignIn = { "CreateSession", (const struct field[]){
 #define SESSION_FIELDS \
 	{ "object", T_CONST, F_REQ, .set = "session", .doc = "Kind of object" }, \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the secret", .example = EXAMPLE_SESSION }, \
-	{ "way", T_ENUM, F_REQ, .set = "password,link,provider", .doc = "How the person signed in" }, \
+	{ "way", T_ENUM, F_REQ, .set = "password,link,provider,passkey", .doc = "How the person signed in" }, \
 	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization whose provider signed the person in, the only one that " \
 	  "the session is valid for", .example = EXAMPLE_ORG }, \
 	{ "device", T_TEXT, F_REQ, .doc = "What the browser called itself", .example = "Mozilla/5.0 (X11; Linux x86_64)" }, \
@@ -87,6 +88,11 @@ HANDLER(getSignInWays)
 		json_obj(j);
 		json_kstr(j, "way", "provider");
 		json_kstr(j, "label", *r->set->oidc_name != '\0' ? r->set->oidc_name : r->set->oidc_issuer);
+		json_end(j);
+	}
+	if (passkey_host(r->arena, r->set) != NULL) {
+		json_obj(j);
+		json_kstr(j, "way", "passkey");
 		json_end(j);
 	}
 	json_end(j);

@@ -109,7 +109,8 @@ for si_path in $(jq -r "$si_own" "$out"); do
 	si_paths="${si_paths:-}$si_path "
 done
 same 'these are the operations of signing in' \
-	'/sign-in /link /link/show /provider /provider/return /reset /sso/{ssoProviderId} /sso/{ssoProviderId}/response /sso/{ssoProviderId}/return' \
+	'/sign-in /link /link/show /passkey /passkey/return /provider /provider/return /reset '\
+'/sso/{ssoProviderId} /sso/{ssoProviderId}/response /sso/{ssoProviderId}/return' \
 	"$(echo $si_paths | sed 's| /sign-in/| /|g')"
 si_cors 'the list of ways to sign in' GET /v1/sign-in '' 200
 

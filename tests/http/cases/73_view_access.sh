@@ -13,6 +13,8 @@ GET  - any
 GET  /account any
 POST /account own
 POST /account/identities own
+POST /account/passkeys own
+POST /account/passkeys/delete own
 POST /account/password own
 POST /account/remove own
 POST /account/revoke own
@@ -31,6 +33,7 @@ POST /orgs/:/join/: own
 POST /orgs/:/member admin user=$U_read&role=read
 GET  /orgs/:/topics/: create
 POST /orgs/:/translations create run=nothing
+POST /passkey own
 POST /provider own
 GET  /provider open
 GET  /provider/return own

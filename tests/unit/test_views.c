@@ -11,7 +11,8 @@
 
 static struct settings set;
 static const struct views_setup pages = { .app = &octavo_app, .style = { "app/app.0123456789abcdef.css", { "a{}", 3 } },
-	.script = { "app/edit.0123456789abcdef.js", { "1", 1 } }, .editor = { "app/editor.0123456789abcdef.js", { "2", 1 } },
+	.script = { "app/edit.0123456789abcdef.js", { "1", 1 } }, .passkey = { "app/passkey.0123456789abcdef.js", { "3", 1 } },
+	.editor = { "app/editor.0123456789abcdef.js", { "2", 1 } },
 	.editor_style = { "app/editor.0123456789abcdef.css", { "b{}", 3 } } };
 
 static int

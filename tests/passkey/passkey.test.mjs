@@ -141,7 +141,7 @@ test('a disabled account is not signed in', () => open('ulla', async page => {
 	await refused(page, /disabled/)
 }))
 
-test('at the same service by its IP address no passkey is offered, and an answer for it is refused', () => open('vera', async page => {
+test('an answer that another origin asked for is refused', () => open('vera', async page => {
 	await add(page)
 	await leave(page)
 	const challenge = await page.getAttribute('form.passkey', 'data-challenge')

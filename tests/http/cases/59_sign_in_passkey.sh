@@ -1,4 +1,4 @@
-# Passkeys where the address of the installation allows none, an IP address; where it does: tests/passkey.
+# Passkeys where the address of the installation allows none, an IP address; where it allows them: tests/passkey.
 t 'the ways to sign in name no passkey' GET /v1/sign-in - '' 200 '[.ways[].way] | index("passkey") == null'
 t 'no sign-in by a passkey begins' POST /v1/sign-in/passkey - '' 409 '.error.message | test("OCTAVO_URL")'
 pk_answer='"flow":"eHk","clientData":"e30","authenticatorData":"AAAA"'
@@ -9,3 +9,25 @@ t 'a passkey needs a name' POST /v1/user/passkeys admin "{$pk_answer,\"label\":\
 t 'there are no passkeys' GET /v1/user/passkeys admin '' 200 '.count == 0'
 t 'a passkey that is not there is not renamed' PATCH /v1/user/passkeys/k1 admin '{"label":"Phone"}' 404 ''
 t 'a passkey that is not there needs no deleting' DELETE /v1/user/passkeys/k1 admin '' 204 ''
+
+# What needs no device: a person with a session, and passkeys whose rows are made here.
+for who in spk spo; do user_new $who '' ''; done
+pk_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user spk@example.com --json | jq -r .link | sed 's/.*link=//')
+t 'a person with passkeys signs in' POST /v1/sign-in/link - '{"link":"'"$pk_link"'","password":"six tired horses"}' 201 ''
+jq -r '"\(.secret) \(.csrf)"' "$out" >"$tmp/tokens/spk_s"
+t 'no passkey begins where the host allows none' GET /v1/user/passkeys/challenge spk_s '' 409 '.error.message | test("OCTAVO_URL")'
+t 'no passkey is added where the host allows none' POST /v1/user/passkeys spk_s "{$pk_answer,\"label\":\"Phone\"}" 409 ''
+pk_row() {
+	printf "INSERT INTO passkey (id, account, rp, credential, kind, key, count, label, created_at)
+		VALUES ('%s', '%s', 'localhost', x'%s', -7, x'00', 0, 'Old', %s)" "$@"
+}
+sql "$(pk_row pkone "$U_spk" 01 1)" "$(pk_row pktwo "$U_spk" 02 2)" "$(pk_row pkother "$U_spo" 03 3)"
+t 'passkeys are listed, the newest first' GET /v1/user/passkeys spk_s '' 200 '[.items[].id] == ["pktwo", "pkone"]'
+t 'a passkey is renamed' PATCH /v1/user/passkeys/pkone spk_s '{"label":"Phone"}' 200 '.label == "Phone"'
+t 'a passkey of somebody else is not found' PATCH /v1/user/passkeys/pkother spk_s '{"label":"Mine"}' 404 ''
+t 'nor deleted' DELETE /v1/user/passkeys/pkother spk_s '' 204 ''
+same 'it is still there' Old "$(sql "SELECT label FROM passkey WHERE id = 'pkother'")"
+sql "DELETE FROM password WHERE account = '$U_spk'" "DELETE FROM passkey WHERE id = 'pkother'"
+t 'one of two passkeys is deleted' DELETE /v1/user/passkeys/pktwo spk_s '' 204 ''
+t 'the only way in is not deleted' DELETE /v1/user/passkeys/pkone spk_s '' 409 '.error.message | test("only way in")'
+t 'it is still listed' GET /v1/user/passkeys spk_s '' 200 '[.items[].id] == ["pkone"]'

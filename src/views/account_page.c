@@ -184,26 +184,24 @@ write_sessions(struct view *v, const struct account *a)
 	h_close(h);
 }
 
+/* False where the address of this installation allows no passkeys. */
 static bool
-has_way(const struct call *ways, const char *name)
+offers_passkeys(struct view *v)
 {
+	struct call ways = ask_api(v, "GET", "/sign-in", NULL);
 	const cJSON *way;
 
-	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(ways->answer, "ways"))
-		if (strcmp(json_text_or_empty(way, "way"), name) == 0)
+	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(ways.answer, "ways"))
+		if (strcmp(json_text_or_empty(way, "way"), "passkey") == 0)
 			return true;
 	return false;
 }
 
-/* Left out where the address of this installation allows no passkeys. */
 static void
 write_passkeys(struct view *v, const struct account *a)
 {
-	struct call list, ways = ask_api(v, "GET", "/sign-in", NULL);
+	struct call list = read_list(v, "/user/passkeys", "passkeys");
 
-	if (!has_way(&ways, "passkey"))
-		return;
-	list = read_list(v, "/user/passkeys", "passkeys");
 	begin_section(v, a, "passkeys", view_say(v, SAY_PASSKEYS), view_say(v, SAY_PASSKEYS_LEAD));
 	write_list_failure(v, &list);
 	write_passkey_list(v, &list);
@@ -361,7 +359,7 @@ write_account(struct view *v, struct account *a)
 	if (!call_succeeded(v, &user))
 		return;
 	a->user = user.answer;
-	v->passkey = json_member(a->user, "organization") == NULL;
+	v->passkey = json_member(a->user, "organization") == NULL && offers_passkeys(v);
 	page_begin(v, FRAME_WIDE, view_say(v, SAY_ACCOUNT));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(a->user, "email")));
 	if (json_member(a->user, "organization") != NULL) {
@@ -373,7 +371,8 @@ write_account(struct view *v, struct account *a)
 		write_tokens(v, a);
 	write_profile(v, a);
 	write_password(v, a);
-	write_passkeys(v, a);
+	if (v->passkey)
+		write_passkeys(v, a);
 	write_identities(v, a);
 	write_sessions(v, a);
 	if (a->made == NULL)

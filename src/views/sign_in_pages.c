@@ -12,6 +12,7 @@ static const char known_cookie[] = "octavo_sso";
 /* The ways of signing in that are available. */
 struct ways {
 	const char *provider;   /* name of the provider; NULL: there is none */
+	bool        passkey;    /* the address of this installation allows passkeys */
 	bool        mail;       /* a forgotten password can be reset by mail */
 };
 
@@ -22,9 +23,11 @@ find_ways(struct view *v, struct ways *w)
 	const cJSON *way;
 
 	*w = (struct ways){ .mail = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(c.answer, "mail")) };
-	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(c.answer, "ways"))
+	cJSON_ArrayForEach(way, cJSON_GetObjectItemCaseSensitive(c.answer, "ways")) {
 		if (strcmp(json_text_or_empty(way, "way"), "provider") == 0)
 			w->provider = json_text_or_empty(way, "label");
+		w->passkey = w->passkey || strcmp(json_text_or_empty(way, "way"), "passkey") == 0;
+	}
 	return call_succeeded(v, &c);
 }
 
@@ -146,7 +149,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	struct html *h = &v->h;
 
 	v->script = take_sign_out(v);
-	v->passkey = true;
+	v->passkey = w->passkey;
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);
@@ -156,7 +159,8 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 		.value = email, .fault = fault, .focus = true });
 	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
 	h_close(h);
-	write_passkey_sign_in(v, return_path(v));
+	if (v->passkey)
+		write_passkey_sign_in(v, return_path(v));
 	write_providers(v, w);
 	page_end(v);
 }

@@ -134,7 +134,7 @@ same 'what is hidden or has a condition is nowhere' '' "$(grep -rlE 'quagga|quok
 text 'a link to a page of another section is relative' across/index.html 'href="../reference/parts/bolt/index.html"'
 text 'a link to another section is relative' across/index.html 'href="../reference/index.html">Reference</a> <a'
 text 'a fragment stays' index.html 'href="more/deep/index.html#two"'
-text 'a full address with the organization'"'"'s id is relative' index.html '<a href="more/deep/index.html" rel="noopener">Site</a>'
+text 'a full address with the organization'"'"'s id is relative' index.html '<a href="more/deep/index.html">Site</a>'
 text 'an address elsewhere stays' index.html 'href="https://example.org/x?a=1&amp;b=2"'
 text 'a link to a hidden page is text' index.html '<a>Secret</a>'
 text 'formulas and code are set' more/deep/index.html '<span class="k">int</span>'

@@ -49,7 +49,7 @@ write_parents(struct view *v, const cJSON *pages, const struct place *p, bool fo
 	const cJSON *page;
 
 	cJSON_ArrayForEach(page, pages) {
-		const char *id = json_text_or_empty(page, "id"), *type = json_text_or_empty(page, "type"), *title = json_text_or_empty(page, "title");
+		const char *id = json_text_or_empty(page, "id"), *type = page_type(page), *title = json_text_or_empty(page, "title");
 		struct buf label;
 
 		if (strcmp(id, json_text_or_empty(p->page, "id")) == 0 || (strcmp(type, "document") != 0 && strcmp(type, "group") != 0))

@@ -60,6 +60,14 @@ may(const struct shown_space *s, const char *permission)
 
 /* ---- the tree ---- */
 
+const char *
+page_type(const cJSON *page)
+{
+	const char *type = json_text_or_empty(page, "type");
+
+	return strcmp(type, "entry") == 0 ? json_text_or_empty(page, "kind") : type;
+}
+
 static const cJSON *
 first_page_below(const cJSON *pages, unsigned depth)
 {
@@ -68,7 +76,7 @@ first_page_below(const cJSON *pages, unsigned depth)
 	if (depth > TREE_DEPTH)
 		return NULL;
 	cJSON_ArrayForEach(page, pages) {
-		if (strcmp(json_text_or_empty(page, "type"), "document") == 0)
+		if (strcmp(page_type(page), "document") == 0)
 			return page;
 		if ((found = first_page_below(json_member(page, "pages"), depth + 1)) != NULL)
 			return found;
@@ -134,7 +142,7 @@ write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, 
 	const char *id = json_text_or_empty(page, "id"), *href = json_text_of(page, "href");
 	struct html *h = &v->h;
 
-	if (strcmp(json_text_or_empty(page, "type"), "document") != 0 && href == NULL) {
+	if (strcmp(page_type(page), "document") != 0 && href == NULL) {
 		h_leaf(h, "span", "group", label_of(v, page));
 		return;
 	}
@@ -153,7 +161,7 @@ static void
 write_branch(struct view *v, const struct shown_space *s, const cJSON *page, const char *current, unsigned depth)
 {
 	const cJSON *below = json_member(page, "pages");
-	bool group = strcmp(json_text_or_empty(page, "type"), "group") == 0;
+	bool group = strcmp(page_type(page), "group") == 0;
 	bool open = current != NULL && (strcmp(json_text_or_empty(page, "id"), current) == 0 || find_page(below, current) != NULL);
 
 	if (below == NULL || below->child == NULL)

@@ -32,6 +32,8 @@ void space_begin(struct view *v, const struct shown_space *s, enum space_tab tab
 
 /* The first page with text, in reading order; NULL: there is none. */
 const cJSON *first_page(const cJSON *pages);
+/* The type of a page, also where the tree is brief: document, group, link or computed. */
+const char *page_type(const cJSON *page);
 /* The page of an id in the tree, NULL: it is not there. */
 const cJSON *find_page(const cJSON *pages, const char *id);
 

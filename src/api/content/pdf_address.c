@@ -17,7 +17,7 @@ const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
 	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
 	{ "format", T_ENUM, .set = "pdf,html,markdown,epub,docx", .preset = "\"pdf\"",
 	  .doc = "html: one HTML file with its pictures in it; markdown: a zip archive of Markdown files, with pictures and other files beside them; "
-	  "epub, docx: made by pandoc, 412 where it is not installed" },
+	  "epub, docx: made by pandoc, 409 where it is not installed" },
 	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
 	  .example = EXAMPLE_PAGE },
 	{ 0 } } };
@@ -75,7 +75,7 @@ reply_pdf(struct req *r)
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page to print");
 	if ((missing = pdf_format_missing(r->arena, r->set, w.format)) != NULL)
-		return fail(r, E_PRECONDITION, "%s", missing);
+		return fail(r, E_CONFLICT, "%s", missing);
 	/*
 	 * Checked here and not in the job, so that a wrong id is a 404 instead of a file that never
 	 * arrives.

@@ -111,14 +111,14 @@ static const struct shape PageComputed = { "RevisionPageComputed", (const struct
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
-/* `kind` tells it from the others, which have another one or none. */
+/* Its `type` is not that of the page, so that clients which know the other four do not take it for one of them. */
 static const struct shape PageEntry = { "RevisionPageEntry", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
 	{ "linkTitle", T_TEXT, .doc = "Title in the table of contents; absent: the title", .example = "Start" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
-	{ "kind", T_CONST, F_REQ, .set = "entry", .doc = "With `brief`: what a table of contents shows" },
-	{ "type", T_ENUM, F_REQ, .set = "document,group,link,computed", .doc = "Type of the page" },
+	{ "kind", T_ENUM, F_REQ, .set = "document,group,link,computed", .doc = "Type of the page" },
+	{ "type", T_CONST, F_REQ, .set = "entry", .doc = "With `brief`: what a table of contents shows" },
 	{ "href", T_TEXT, .doc = "Address of the target, if it is outside of Octavo", .example = "https://example.org/" },
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,
@@ -352,8 +352,8 @@ entry_json(struct req *r, struct json *j, const struct point *p, const struct pa
 	copy_member(j, props, "linkTitle");
 	if (n->kind == NODE_DOCUMENT)
 		copy_member(j, props, "description");
-	json_kstr(j, "kind", "entry");
-	json_kstr(j, "type", n->kind == NODE_GROUP ? "group" : n->kind == NODE_LINK ? "link" : n->kind == NODE_COMPUTED ? "computed" : "document");
+	json_kstr(j, "type", "entry");
+	json_kstr(j, "kind", n->kind == NODE_GROUP ? "group" : n->kind == NODE_LINK ? "link" : n->kind == NODE_COMPUTED ? "computed" : "document");
 	if (n->kind == NODE_LINK && url != NULL)
 		json_kstr(j, "href", url);
 	copy_member(j, props, "hidden");

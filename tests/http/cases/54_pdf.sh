@@ -99,8 +99,8 @@ same 'it has one page, and no table of contents' 1 "$(find "$tmp/unpacked" -name
 yes 'it is that page' grep -rqF 'New text.' "$tmp/unpacked"
 
 # EPUB and DOCX, by pandoc.
-t 'EPUB without pandoc is refused' GET "$P?format=epub" read '' 412 '.error.message | contains("OCTAVO_PANDOC")'
-t 'so is DOCX of a change request' GET "/v1/spaces/$SPACE/change-requests/$REQUEST/pdf?format=docx" read '' 412 ''
+t 'EPUB without pandoc is refused' GET "$P?format=epub" read '' 409 '.error.message | contains("OCTAVO_PANDOC")'
+t 'so is DOCX of a change request' GET "/v1/spaces/$SPACE/change-requests/$REQUEST/pdf?format=docx" read '' 409 ''
 if command -v pandoc >/dev/null; then
 	ln -s "$(command -v pandoc)" "$tmp/pandoc"
 	for format in epub docx; do

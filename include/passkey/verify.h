@@ -1,8 +1,8 @@
 /*
  * Verifies what a device answered: authenticator data, client data and signature (Web Authentication
  * Level 2, sections 7.1 and 7.2). The caller has checked the content of the client data: type,
- * challenge, origin. The device must have verified the person (by a PIN or a fingerprint). Attestation
- * is not asked for, so which device it is remains unknown.
+ * challenge, origin. The device must have verified the person (by a PIN or a fingerprint). Browsers are not
+ * asked for attestation, so the make of the device is unknown.
  */
 #ifndef OCTAVO_PASSKEY_VERIFY_H
 #define OCTAVO_PASSKEY_VERIFY_H

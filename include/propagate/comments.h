@@ -58,11 +58,11 @@ void look_set(struct db *db, const char *request, const char *user, int64_t unti
 
 /*
  * Call it when a revision of a scope was made; now: its point. Comments on changed blocks and cells
- * move along: node, record and definition get the new keys, and revision the new revision. If the
- * block was deleted, its comments move to the page; if the cell was, to the table; if the line of
- * code was, to its code block; and `lost` tells that this has happened. The cost depends
- * on what the revision changed. large: notes large bodies, for callers that can run the transaction
- * twice (propagate/large_bodies.h); or NULL.
+ * move along: node, record and definition get the new keys, and revision the new revision. Comments
+ * on a deleted block move to the page, those on a deleted cell to its table, and those on a deleted
+ * line of code to its code block; `lost` is then set. The cost depends on what the revision changed.
+ * large: notes large bodies, for callers that can run the transaction twice (propagate/large_bodies.h);
+ * or NULL.
  */
 struct large;
 void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,

@@ -8,7 +8,7 @@
  *
  * A leaf of text gets a mark of the type "added" or "removed". A block that was added or removed as a
  * whole, and an inline such as a formula, gets the member `compared` with one of these values. Removed blocks
- * lose their anchors and keys, so that each is there once, and comments are on what is there.
+ * lose their anchors and keys: each anchor and key occurs once, and comments are on blocks that exist.
  */
 #ifndef OCTAVO_COMPARE_H
 #define OCTAVO_COMPARE_H

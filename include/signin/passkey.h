@@ -1,9 +1,9 @@
 /*
  * Passkeys (WebAuthn): a person signs in by a key that a device keeps. Table passkey.
  *
- * The device answers a challenge, which is the state of a flow (signin/flow.h): sealed, in a cookie of
- * this browser, used once, ten minutes at most. The browser writes what it was asked for into the
- * client data, which this module checks: kind, challenge, and the origin, which is that of OCTAVO_URL.
+ * The device answers a challenge, which is the state of a flow (signin/flow.h). The flow is sealed in a
+ * cookie of this browser, is used once, and lasts ten minutes. The browser writes the kind of the request,
+ * the challenge and its origin into the client data, which this module checks; the origin is that of OCTAVO_URL.
  * octavo-passkey (cgi/passkey.c) verifies what the device signed.
  *
  * A passkey belongs to a host, that of OCTAVO_URL. Browsers offer it at no other host, so after a
@@ -72,7 +72,10 @@ bool passkey_add(struct db *db, struct arena *a, const char *host, const char *l
  */
 bool passkey_use(struct db *db, const struct passkey *k, int64_t count);
 
-/* True if the account's owner can sign in without this passkey. issuer: that of the settings. */
-bool passkey_is_spare(struct db *db, const char *account, const char *id, const char *issuer);
+/*
+ * True if the account's owner can sign in without this passkey. host: passkey_host(); passkeys of other hosts do not
+ * count. issuer: that of the settings.
+ */
+bool passkey_is_spare(struct db *db, const char *account, const char *id, const char *host, const char *issuer);
 
 #endif

@@ -13,6 +13,7 @@
  *   flow       a sign-in at the provider that has begun and not ended
  *   provider   providers, and requests to an OpenID provider, made by the program octavo-oidc
  *   saml       sign-ins at a SAML provider, by the program octavo-saml
+ *   verifier   asks octavo-saml and octavo-passkey
  *   identity   the account that belongs to a person at a provider
  *   throttle   limits how often somebody may try
  *   place      limits how many processes do slow work at a time: hashing, requests to the provider

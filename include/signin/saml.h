@@ -1,6 +1,6 @@
 /*
  * Sign-ins at a SAML provider of an organization, by the program octavo-saml (cgi/saml.c), which gets neither the
- * environment nor the database, and ends after a few seconds. Without the program, nobody signs in by SAML.
+ * environment nor the database, and ends after a few seconds. Signing in by SAML needs that program.
  *
  * The browser brings the provider's response by a form of another site, so without the cookie that says where the
  * sign-in began. The response is therefore verified and kept under a code (saml_keep()), and the browser is sent to

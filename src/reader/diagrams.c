@@ -4,7 +4,7 @@
  *   ~diagram              the frame, which takes the source of its diagram from the fragment of its address
  *   ~diagram/mermaid.js   the admin's script
  *
- * The script runs on texts of authors, and nobody here has read it. So the frame has a policy of its own: it
+ * The script is not part of Octavo, and reads texts of authors. So the frame has a policy of its own: the script
  * reaches neither the page nor the reader's cookies, and no network.
  */
 #include <fcntl.h>

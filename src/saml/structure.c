@@ -233,7 +233,7 @@ short_code(struct saml_run *run, const xmlNode *code)
 	return n > 0 && last[1 + n] == '\0' ? last + 1 : "no code";
 }
 
-/* A response that says that nobody has signed in has no assertion. */
+/* Only a response with the status Success has an assertion. */
 static bool
 check_status(struct saml_run *run, const xmlNode *root)
 {

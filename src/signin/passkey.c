@@ -1,21 +1,19 @@
 /* Passkeys. Contract: signin/passkey.h. */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "base/buf.h"
-#include "base/child.h"
-#include "base/filter.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "signin/passkey.h"
+#include "signin/verifier.h"
 
-enum { REQUEST_MOST = 64 << 10, ANSWER_MOST = 64 << 10, RUN_SECONDS = 6, CLIENT_MOST = 8 << 10 };
+enum { REQUEST_MOST = 64 << 10, CLIENT_MOST = 8 << 10 };
 
 static const struct json_limits limits = { 100, 4 };
 
@@ -95,20 +93,12 @@ passkey_client_fault(struct arena *a, const struct settings *set, const char *cl
 static cJSON *
 run_program(struct arena *a, struct str request)
 {
-	static const char *const no_env[] = { NULL };
-	struct filter f = { .bare = true, .env = no_env, .in = request, .most = ANSWER_MOST, .seconds = RUN_SECONDS };
-	char beside[PATH_MAX];
-	const char *why = "is missing beside this program";
-	bool large;
+	const char *why;
+	cJSON *v;
 
-	f.command = beside;
-	if (child_beside("passkey", beside))
-		why = filter_run(a, &f);
-	if (why == NULL && json_scan(a, buf_view(&f.out), &limits, &large) != NULL)
-		why = "printed no answer";
-	if (why != NULL)
-		log_line("octavo-passkey %s", why);
-	return why == NULL ? cJSON_ParseWithLength(f.out.p, f.out.n) : NULL;
+	if (verifier_ask(a, "passkey", NULL, request, &v, &why) != VERIFIER_GOOD)
+		log_line("%s", why);
+	return v;
 }
 
 static void
@@ -127,12 +117,10 @@ begin_request(struct json *j, struct buf *b, struct arena *a, const struct setti
 static const char *
 refusal_of(struct arena *a, const cJSON *v, bool *broken)
 {
-	const char *message = json_text_of(v, "message");
-
 	*broken = v == NULL;
 	if (v == NULL)
 		return "passkeys do not work until an admin of this installation mends them: its log says why";
-	return message == NULL ? NULL : arena_strdup(a, message);
+	return verifier_text(a, v, "message");
 }
 
 const char *
@@ -191,7 +179,7 @@ SQL(q_use,
     "UPDATE passkey SET count = :count, used_at = :now WHERE id = :id AND (:count > count OR (:count = 0 AND count = 0))");
 SQL(q_spare,
     "SELECT 1 FROM password WHERE account = :account "
-    "UNION ALL SELECT 1 FROM passkey WHERE account = :account AND id <> :id "
+    "UNION ALL SELECT 1 FROM passkey WHERE account = :account AND id <> :id AND rp = :host "
     "UNION ALL SELECT 1 FROM identity WHERE account = :account AND linked = 1 AND provider = '' AND issuer = :issuer LIMIT 1");
 
 bool
@@ -243,12 +231,13 @@ passkey_use(struct db *db, const struct passkey *k, int64_t count)
 }
 
 bool
-passkey_is_spare(struct db *db, const char *account, const char *id, const char *issuer)
+passkey_is_spare(struct db *db, const char *account, const char *id, const char *host, const char *issuer)
 {
 	struct stmt *q = db_use(db, &q_spare);
 
 	bind_text(q, ":account", account);
 	bind_text(q, ":id", id);
+	bind_text(q, ":host", host);
 	bind_text(q, ":issuer", issuer);
 	return stmt_int(q, 0) == 1;
 }

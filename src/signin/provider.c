@@ -14,6 +14,7 @@
 #include "signin/place.h"
 #include "signin/provider.h"
 #include "signin/saml.h"
+#include "signin/verifier.h"
 
 enum { REQUEST_MOST = 32 << 10 };
 
@@ -130,15 +131,6 @@ write_request(struct arena *a, const struct settings *set, const struct provider
 	return buf_view(&b);
 }
 
-/* A member that is a string; NULL: there is none. */
-static const char *
-text_of(struct arena *a, const cJSON *v, const char *name)
-{
-	const char *text = json_text_of(v, name);
-
-	return text == NULL ? NULL : arena_strdup(a, text);
-}
-
 static enum provider_failure
 read_failure(const char *word)
 {
@@ -163,9 +155,9 @@ read_answer(struct arena *a, struct str text)
 
 	if (v == NULL)
 		return out;
-	out = (struct printed){ { .failure = read_failure(text_of(a, v, "failure")), .message = text_of(a, v, "message"),
-		.person = { text_of(a, v, "subject"), text_of(a, v, "email"), json_flag_of(v, "verified"), text_of(a, v, "name") } },
-		text_of(a, v, "authorization"), json_flag_of(v, "namesItself") };
+	out = (struct printed){ { .failure = read_failure(verifier_text(a, v, "failure")), .message = verifier_text(a, v, "message"),
+		.person = { verifier_text(a, v, "subject"), verifier_text(a, v, "email"), json_flag_of(v, "verified"), verifier_text(a, v, "name") } },
+		verifier_text(a, v, "authorization"), json_flag_of(v, "namesItself") };
 	cJSON_Delete(v);
 	return out;
 }

@@ -1,22 +1,17 @@
 /* Sign-ins at a SAML provider. Contract: signin/saml.h. */
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <string.h>
 
 #include "app/certificate.h"
 #include "base/buf.h"
-#include "base/child.h"
-#include "base/filter.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "signin/saml.h"
+#include "signin/verifier.h"
 
-enum { REQUEST_MOST = 200 << 10, ANSWER_MOST = 64 << 10, RUN_SECONDS = 6, METADATA_MOST = 16 << 10 };
-
-static const struct json_limits limits = { 100, 4 };
+enum { REQUEST_MOST = 200 << 10, METADATA_MOST = 16 << 10 };
 
 /* ---- this service ---- */
 
@@ -87,14 +82,6 @@ write_provider(struct arena *a, const struct settings *set, const struct provide
 	return true;
 }
 
-static const char *
-text_of(struct arena *a, const cJSON *v, const char *name)
-{
-	const char *text = json_text_of(v, name);
-
-	return text == NULL ? NULL : arena_strdup(a, text);
-}
-
 static enum provider_failure
 read_failure(const char *word)
 {
@@ -108,35 +95,29 @@ failed(enum provider_failure failure, const char *message)
 }
 
 static struct saml_reading
-read_answer(struct arena *a, struct str text)
+read_answer(struct arena *a, const cJSON *v)
 {
-	bool large;
-	cJSON *v = json_scan(a, text, &limits, &large) == NULL ? cJSON_ParseWithLength(text.p, text.n) : NULL;
-	struct saml_reading out;
-
-	if (v == NULL)
-		return failed(PROVIDER_SETUP, "octavo-saml printed no answer");
 	/* The organization's own provider says whose address it is: for a member with sso this is enough. */
-	out = (struct saml_reading){ { .failure = read_failure(text_of(a, v, "failure")), .message = text_of(a, v, "message"),
-		.url = text_of(a, v, "url"), .person = { text_of(a, v, "subject"), text_of(a, v, "email"), true, text_of(a, v, "name") } },
-		text_of(a, v, "request"), text_of(a, v, "assertion"), (int64_t)json_number_of(v, "ends", 0) };
-	cJSON_Delete(v);
-	return out;
+	struct provider_person who = { verifier_text(a, v, "subject"), verifier_text(a, v, "email"), true, verifier_text(a, v, "name") };
+
+	return (struct saml_reading){ { .failure = read_failure(json_text_of(v, "failure")), .message = verifier_text(a, v, "message"),
+		.url = verifier_text(a, v, "url"), .person = who }, verifier_text(a, v, "request"), verifier_text(a, v, "assertion"),
+		(int64_t)json_number_of(v, "ends", 0) };
 }
 
 static struct saml_reading
 run_program(struct arena *a, const char *program, struct str request)
 {
-	static const char *const no_env[] = { NULL };
-	struct filter f = { .bare = true, .env = no_env, .in = request, .most = ANSWER_MOST, .seconds = RUN_SECONDS };
-	char beside[PATH_MAX];
 	const char *why;
+	cJSON *v;
+	enum verifier_failure failure = verifier_ask(a, "saml", program, request, &v, &why);
+	struct saml_reading out;
 
-	if (program == NULL && !child_beside("saml", beside))
-		return failed(PROVIDER_ABSENT, "octavo-saml is missing beside this program");
-	f.command = program != NULL ? program : beside;
-	why = filter_run(a, &f);
-	return why == NULL ? read_answer(a, buf_view(&f.out)) : failed(PROVIDER_SETUP, arena_printf(a, "octavo-saml %s", why));
+	if (failure != VERIFIER_GOOD)
+		return failed(failure == VERIFIER_ABSENT ? PROVIDER_ABSENT : PROVIDER_SETUP, why);
+	out = read_answer(a, v);
+	cJSON_Delete(v);
+	return out;
 }
 
 /* names, values: further members of the request, up to a NULL. */

@@ -226,8 +226,8 @@ HANDLER(updateUserPasskey)
 }
 
 /*
- * DELETE /user/passkeys/{passkeyId}. A person may delete it because somebody else has the device, so all other
- * sessions end, as with a new password.
+ * DELETE /user/passkeys/{passkeyId}. All other sessions of the account end, as with a new password, because the
+ * device may have been stolen.
  */
 HANDLER(deleteUserPasskey)
 {
@@ -238,7 +238,7 @@ HANDLER(deleteUserPasskey)
 		return reply_empty(r);
 	if (recent_or_fail(r, false) != 0)
 		return -1;
-	if (!passkey_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
+	if (!passkey_is_spare(r->db, r->who.user, id, passkey_host(r->arena, r->set), r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	stmt_run(use_mine(r, &q_delete, id));
 	record_change(r, AUDIT_PASSKEY_DELETE, before, NULL);

@@ -31,7 +31,7 @@ static const struct { const char *ending, *type; } types[] = {
 	{ "zip", "application/zip" }, { "gz", "application/gzip" }, { "tgz", "application/gzip" },
 	{ "tar", "application/x-tar" }, { "7z", "application/x-7z-compressed" },
 	{ "doc", "application/msword" }, { "xls", "application/vnd.ms-excel" },
-	{ "ppt", "application/vnd.ms-powerpoint" },
+	{ "ppt", "application/vnd.ms-powerpoint" }, { "epub", "application/epub+zip" },
 	{ "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document" },
 	{ "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
 	{ "pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation" },

@@ -105,7 +105,10 @@ if command -v pandoc >/dev/null; then
 	ln -s "$(command -v pandoc)" "$tmp/pandoc"
 	for format in epub docx; do
 		pdf_wait "$(pdf_ask "$P?format=$format" read)"
-		same "$format: the file is served" 200 "$code"
+		case $format,$(header content-type) in
+		epub,application/epub+zip | docx,*wordprocessingml.document) same "$format: the file is served" 200 "$code" ;;
+		*) fail "$format: its media type" "$(header content-type)" ;;
+		esac
 		yes "$format: it is well-formed" unzip -q -t "$tmp/pdf"
 		cp "$tmp/pdf" "$tmp/book.$format"
 		words=$(pandoc -t plain "$tmp/book.$format" | tr -s '\n ' ' ')

@@ -7,7 +7,7 @@
 found=0
 for report in "${1:?}"/*; do
 	[ -f "$report" ] || continue
-	grep -qvE '^(==[0-9]+==Unable to get registers from thread [0-9]+\.)?$' "$report" || continue
+	grep -qvE '^(==([a-z-]+==)?[0-9]+==Unable to get registers from thread [0-9]+\.)?$' "$report" || continue
 	found=1
 	head -n 60 "$report"
 done

@@ -41,8 +41,10 @@ ASAN_OPTIONS=log_path=$tmp/leak/report:detect_leaks=1 "$tmp/prog"
 ASAN_OPTIONS=log_path=$tmp/error/report:detect_leaks=0 "$tmp/prog" more
 : >"$tmp/killed/report.1"
 echo '==20583==Unable to get registers from thread 20569.' >"$tmp/killed/report.2"
+# With log_exe_name=1, as the check sets it.
+echo '==octavo-api==20960==Unable to get registers from thread 17375.' >"$tmp/killed/report.3"
 cp "$tmp/killed/"* "$tmp/both"
-cat "$tmp/killed/report.2" "$tmp"/leak/report.* >"$tmp/both/report.3"
+cat "$tmp/killed/report.2" "$tmp"/leak/report.* >"$tmp/both/report.4"
 
 says 'a good run reports nothing' 0 '^$' none
 says 'a killed run reports nothing' 0 '^$' killed

@@ -12,6 +12,7 @@
 #include "app/setup.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "cmd_data.h"
 #include "command/service.h"
 #include "base/secret.h"
@@ -155,22 +156,30 @@ data_url(struct cli *c)
 	return data_setting(c->arena, c->env, "OCTAVO_URL");
 }
 
-SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");
-SQL(q_org_called,
-    "SELECT id FROM org WHERE octavo_fold(title) = octavo_fold(:key) OR hostname = :key ORDER BY created_at, id /*scan*/");
+SQL(q_orgs, "SELECT id, title, hostname FROM org ORDER BY created_at, id /*scan*/");
 
-/*
- * Returns how many organizations the statement finds for the key, with the last of them and all as
- * a list.
- */
-static int
-find_orgs(struct cli *c, struct db *db, const struct sql *sql, const char *key, char **id, const char **list)
+/* True if the row's title is the key or, unless exact, equals it without regard to case and accents, or its hostname is the key. */
+static bool
+is_called(struct cli *c, struct stmt *q, const char *key, bool exact)
 {
-	struct stmt *q = db_use(db, sql);
+	const char *title = col_text(q, 1), *host = col_text(q, 2);
+
+	if (exact)
+		return strcmp(title, key) == 0;
+	return strcmp(utf8_fold(c->arena, str_of(title)), utf8_fold(c->arena, str_of(key))) == 0 ||
+	    (host != NULL && strcmp(host, key) == 0);
+}
+
+/* Returns how many organizations have this name, with the last of them and all as a list. */
+static int
+find_orgs(struct cli *c, struct db *db, const char *key, bool exact, char **id, const char **list)
+{
+	struct stmt *q = db_use(db, &q_orgs);
 	int n = 0;
 
-	bind_text(q, ":key", key);
 	while (stmt_step(q)) {
+		if (!is_called(c, q, key, exact))
+			continue;
 		*id = col_dup(q, 0, c->arena);
 		*list = n++ == 0 ? *id : arena_printf(c->arena, "%s, %s", *list, *id);
 	}
@@ -191,9 +200,9 @@ data_org(struct cli *c, struct db *db, const char *key)
 
 	if (org_exists(db, key))
 		return arena_strdup(c->arena, key);
-	n = find_orgs(c, db, &q_org_named, key, &id, &list);
+	n = find_orgs(c, db, key, true, &id, &list);
 	if (n == 0)
-		n = find_orgs(c, db, &q_org_called, key, &id, &list);
+		n = find_orgs(c, db, key, false, &id, &list);
 	if (n == 1)
 		return id;
 	if (n == 0)

@@ -1,8 +1,7 @@
 /*
  * SQL functions: octavo_secret_hash(text), its hash in hexadecimal as by secret_hash_text();
  * octavo_seal(text), sealed under octavo.key for SECRET_LINK, NULL if the program has not opened
- * the key, for migrations; octavo_shown_url(text), as by url_shown(), for addresses that statements
- * return for display.
+ * the key; octavo_shown_url(text), as by url_shown(). For migrations.
  */
 #include "db_parts.h"
 #include "base/secret.h"

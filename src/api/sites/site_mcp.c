@@ -10,6 +10,7 @@
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/site_mcp.h"
+#include "api/stored_address.h"
 #include "api/refusals.h"
 #include "base/secret.h"
 #include "http/req.h"
@@ -79,8 +80,6 @@ const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct fi
 	{ 0 } } };
 
 #define COLS "id, name, url, url_sealed, headers, transport, condition "
-/* Sealed only if the address contains what looks like a secret. */
-#define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
 /* Oldest first, by the index site_mcp_server_list. An assistant gets the servers in this order. */
 SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
@@ -90,11 +89,11 @@ SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
     "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, transport, condition, created_at) "
-    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, COALESCE(:transport, 'sse'), NULLIF(:condition, ''), :now)");
+    "VALUES (:id, :site, :name, :shown, :sealed, :headers, COALESCE(:transport, 'sse'), NULLIF(:condition, ''), :now)");
 /* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
-    "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(octavo_shown_url(:url), url), "
-    "url_sealed = CASE WHEN :url IS NULL OR :url = url THEN url_sealed ELSE " SEALED_URL " END, "
+    "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(:shown, url), "
+    "url_sealed = CASE WHEN CAST(:url AS TEXT) IS NULL OR :url = url THEN url_sealed ELSE :sealed END, "
     "headers = COALESCE(:headers, headers), transport = COALESCE(:transport, transport), "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
@@ -142,13 +141,14 @@ headers_or_fail(struct req *r)
 }
 
 /*
- * Binds the members of the body to :name, :url, :transport and :headers. Absent members are NULL.
+ * Binds the members of the body to :name, :shown, :sealed, :transport and :headers. Absent members
+ * are NULL.
  */
 static void
 bind_server(struct stmt *q, struct req *r)
 {
 	bind_text(q, ":name", body_text(r, "name"));
-	bind_text(q, ":url", body_text(r, "url"));
+	bind_address(q, r->arena, body_text(r, "url"));
 	bind_text(q, ":transport", body_text(r, "transport"));
 	if (body_has(r, "headers"))
 		bind_blob(q, ":headers", secret_seal(r->arena, SECRET_HEADERS, str_of(body_json(r, "headers"))));
@@ -212,6 +212,7 @@ HANDLER(updateSiteMcpServerById)
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "condition");
 	bind_server(q, r);
+	bind_text(q, ":url", body_text(r, "url"));
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\"}", id));

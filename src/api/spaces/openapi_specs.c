@@ -12,6 +12,7 @@
 #include "api/openapi_specs.h"
 #include "api/wake_runner.h"
 #include "api/refusals.h"
+#include "api/stored_address.h"
 #include "app/audit.h"
 #include "app/queue.h"
 #include "audience/visit.h"
@@ -19,6 +20,7 @@
 #include "base/exact.h"
 #include "base/pack.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "http/req.h"
 #include "jobs/openapi.h"
 #include "propagate/spec_versions.h"
@@ -92,6 +94,14 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
+/* Masked again, since the rules for what looks like a secret may be stricter than when it was stored. */
+static void
+emit_source(struct json *j, const struct field *f, const struct row *w)
+{
+	if (!row_null(w, "url"))
+		json_kstr(j, f->name, url_shown(w->r->arena, row_text(w, "url")));
+}
+
 /* A JSON array written by the job; NULL if the last run found no errors. */
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
@@ -109,7 +119,7 @@ const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
 	{ "slug", T_TEXT, F_REQ, .doc = "Its name in addresses", .example = "pet-store" },
-	{ "sourceURL", T_TEXT, .col = "url", .doc = "Where it is fetched, with *** for what looks like a secret; absent: it was given as text",
+	{ "sourceURL", T_TEXT, .emit = emit_source, .doc = "Where it is fetched, with *** for what looks like a secret; absent: it was given as text",
 	  .example = "https://api.example.com/openapi.yaml" },
 	{ "processingState", T_ENUM, F_REQ, .set = "pending,progress,complete", .col = "state",
 	  .doc = "complete: the last source has been processed, well or not" },
@@ -164,7 +174,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 
 /* latest is NULL until a source has been processed without error. */
 #define SPEC_COLS \
-	"s.id, s.slug, octavo_shown_url(s.url) AS url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
+	"s.id, s.slug, s.url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
 	"s.error_count, s.created_at, s.updated_at"
 /*
  * At most one row: the index openapi_spec_slug is unique among specifications that are not deleted.
@@ -194,8 +204,8 @@ SQL(q_source,
      * address is also stored sealed. A client that sends the masked address back keeps the stored
      * one.
      */
-    "UPDATE openapi_spec SET url = octavo_shown_url(:url), state = 'pending', asked = asked + 1, "
-    "url_sealed = CASE WHEN url = :url THEN url_sealed WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END, "
+    "UPDATE openapi_spec SET url = :shown, state = 'pending', asked = asked + 1, "
+    "url_sealed = CASE WHEN url = :url THEN url_sealed ELSE :sealed END, "
     "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag END, "
     "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified END, "
     "updated_at = :now WHERE id = :id");
@@ -217,7 +227,7 @@ SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHE
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_url, "SELECT url FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
-    "SELECT slug, visibility, octavo_shown_url(url) AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
+    "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 /* Only complete versions: the processing of another one may be in progress. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
 /*
@@ -234,7 +244,7 @@ SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
  * (docs/design/security.md, "S1"). Without :version the latest; without a latest there is no row.
  */
 SQL(q_version,
-    "SELECT v.id, s.slug, v.created_at, octavo_shown_url(v.url) AS url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
+    "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
 /*
  * no 0 is the document that was sent or fetched; others are documents that it refers to. Column 2
@@ -242,7 +252,7 @@ SQL(q_version,
  * is not compressed.
  */
 SQL(q_files,
-    "SELECT octavo_shown_url(name), COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
+    "SELECT name, COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
     "FROM openapi_file WHERE version = :version ORDER BY no");
 /* The bytes as received. */
 SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");
@@ -365,6 +375,7 @@ take_source(struct req *r, const char *id)
 
 	/* source_or_fail() has ensured that exactly one of url and text is NULL. */
 	bind_text(q, ":url", url == NULL ? NULL : url->valuestring);
+	bind_address(q, r->arena, url == NULL ? NULL : url->valuestring);
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -597,7 +608,7 @@ write_documents(struct req *r, struct json *j, const char *version)
 	bind_text(q, ":version", version);
 	while (stmt_step(q)) {
 		json_obj(j);
-		json_kstrn(j, "filename", col_bytes(q, 0));
+		json_kstr(j, "filename", url_shown(r->arena, col_text(q, 0)));
 		json_kstr(j, "dir", "./");
 		json_kbool(j, "isEntrypoint", first);
 		json_karr(j, "references");
@@ -634,7 +645,7 @@ reply_content(struct req *r)
 	    published_url(r, col_text(q, col(q, "spec"))) : NULL;
 	/* Visitors must not see the address from which the specification is fetched. */
 	source = r->visit != NULL || col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
-	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
+	    r->org.id, path_id(r, "specSlug"), id) : url_shown(r->arena, col_text(q, col(q, "url")));
 	/*
 	 * The ETag covers all that the answer depends on. If it matches, the documents are not even
 	 * read.

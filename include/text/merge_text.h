@@ -27,6 +27,7 @@ struct text_conflict {
 	struct text_conflict *next;
 	struct str            base, ours, theirs;  /* whole lines; any may be empty */
 	size_t                line;                /* 1-based number of the first line of the place, in ours */
+	size_t                at;                  /* bytes of *out before the place */
 };
 
 /*
@@ -49,6 +50,12 @@ struct text_conflict {
  */
 bool merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
     struct str *out, struct text_conflict **conflicts);
+
+/*
+ * What a conflict becomes if both versions are wanted: one after the other, with a blank line between them unless
+ * both are items of a list or rows of a table.
+ */
+struct str merge_both(struct arena *a, struct str first, struct str second);
 
 /*
  * Three-way merge of JSON objects, member by member. Members are compared by value: the order of

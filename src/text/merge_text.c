@@ -99,12 +99,15 @@ take_ours(struct merge *m)
 	pass_change(&m->ours);
 }
 
+/* ofrom: the first of our lines, which go to the text. */
 static void
-add_conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t line)
+add_conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t ofrom)
 {
 	struct text_conflict *c = arena_alloc(m->a, sizeof(*c));
 
-	*c = (struct text_conflict){ .base = base, .ours = ours, .theirs = theirs, .line = line };
+	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, ofrom));
+	m->copied = ofrom;
+	*c = (struct text_conflict){ .base = base, .ours = ours, .theirs = theirs, .line = ofrom + 1, .at = m->out.n };
 	*m->end = c;
 	m->end = &c->next;
 }
@@ -165,7 +168,7 @@ take_clash(struct merge *m)
 		take_place(m, both, ofrom, to + (size_t)o->shift);
 	/* Equal changes are no conflict. A conflict keeps our lines in the text. */
 	else if (!str_eq(ours, theirs))
-		add_conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
+		add_conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom);
 }
 
 static void
@@ -249,4 +252,24 @@ merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
 		*conflicts = NULL;
 	}
 	return *conflicts == NULL;
+}
+
+static bool
+ends_line(struct str s)
+{
+	return s.n == 0 || s.p[s.n - 1] == '\n';
+}
+
+/* True if both begin like an item of a list or a row of a table, which a blank line would part. */
+static bool
+are_rows(struct str x, struct str y)
+{
+	return x.n > 0 && y.n > 0 && *x.p == *y.p && strchr("|-*+0123456789", *x.p) != NULL;
+}
+
+struct str
+merge_both(struct arena *a, struct str first, struct str second)
+{
+	return str_of(arena_printf(a, "%.*s%s%s%.*s", (int)first.n, first.p, ends_line(first) ? "" : "\n",
+	    first.n == 0 || second.n == 0 || are_rows(first, second) ? "" : "\n", (int)second.n, second.p));
 }

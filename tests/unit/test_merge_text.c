@@ -62,7 +62,20 @@ expect_conflict(const char *base, const char *ours, const char *theirs, const ch
 	assert_false(merge_text(arena, text(base), text(ours), text(theirs), &out, &c));
 	assert_non_null(c);
 	assert_string_equal(arena_strndup(arena, out.p, out.n), merged);
+	for (const struct text_conflict *one = c; one != NULL; one = one->next)
+		assert_true(str_starts(str_slice(out, one->at, out.n), arena_strndup(arena, one->ours.p, one->ours.n)));
 	return c;
+}
+
+static void
+both_versions_of_a_place_follow_each_other(void **state)
+{
+	(void)state;
+	assert_string_equal(merge_both(arena, text("One.\n"), text("Two.\n")).p, "One.\n\nTwo.\n");
+	assert_string_equal(merge_both(arena, text("One."), text("Two.")).p, "One.\n\nTwo.");
+	assert_string_equal(merge_both(arena, text("* a\n"), text("* b\n")).p, "* a\n* b\n");
+	assert_string_equal(merge_both(arena, text("| a |\n"), text("| b |\n")).p, "| a |\n| b |\n");
+	assert_string_equal(merge_both(arena, text(""), text("b\n")).p, "b\n");
 }
 
 static void
@@ -593,6 +606,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(edits_apart_merge_clean, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(both_versions_of_a_place_follow_each_other, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(added_items_and_rows_stand_side_by_side, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pieces_of_a_block_merge, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_edit_follows_a_moved_paragraph, set_up, tear_down),

@@ -3,7 +3,6 @@
  * …/content, which writes the page as any other edit does. Contract: api/request_conflicts.h.
  */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 
 #include "api/access.h"
 #include "api/examples.h"
@@ -15,6 +14,7 @@
 #include "store/blob.h"
 #include "store/content.h"
 #include "store/overlay.h"
+#include "text/merge_text.h"
 
 enum { BODY_MOST = 32 << 20 };
 
@@ -108,26 +108,16 @@ ends_line(struct str s)
 	return s.n == 0 || s.p[s.n - 1] == '\n';
 }
 
-/* True if both begin like an item of a list or a row of a table, which a blank line would part. */
-static bool
-are_rows(const char *x, const char *y)
-{
-	return *x != '\0' && *x == *y && (strchr("|-*+", *x) != NULL || isdigit((unsigned char)*x));
-}
-
 /* What a place of the text shall say. */
 static const char *
 chosen_lines(struct resolving *x, const struct clash *c, const char *take, const char *text)
 {
-	struct arena *a = x->r->arena;
-
 	if (strcmp(take, "theirs") == 0)
 		return c->theirs;
 	if (strcmp(take, "text") == 0)
 		return text;
 	/* The primary content's first, as a merge puts additions of both sides. */
-	return arena_printf(a, "%s%s%s%s", c->theirs, ends_line(str_of(c->theirs)) ? "" : "\n",
-	    *c->theirs == '\0' || *c->ours == '\0' || are_rows(c->theirs, c->ours) ? "" : "\n", c->ours);
+	return merge_both(x->r->arena, str_of(c->theirs), str_of(c->ours)).p;
 }
 
 static bool

@@ -9,7 +9,11 @@
  *
  * The text is saved in the draft two seconds after a pause, and at most each ten seconds, with the form's step
  * "keep". The first of these saves makes the change request, and the form then belongs to that. Each save
- * replaces the revision of the one before, until the sitting has lasted for half an hour.
+ * replaces the revision of the one before, until the sitting has lasted for half an hour. A save that was not answered
+ * is sent again as it was, before what was typed since, so that only one text can be on the server unknown.
+ *
+ * The server merges what somebody else wrote meanwhile by lines, and sends the result, which then replaces the text. If
+ * more was typed since, the next save tells what it was made from, and is merged in turn.
  *
  * The text is edited with CodeMirror (Debian's libjs-codemirror), where its script was loaded; a plain field is
  * one press away.
@@ -115,8 +119,8 @@ function show(answer) {
 /* ---- saving ---- */
 
 /*
- * `saved`: the text and the description that the server has; `tried`: the text of a save that was not answered.
- * The form's fields may be older, since browsers fill them in again. A page that is new is saved by the button.
+ * `saved`: the text and the description that the typed ones are made from, and that the server has, if `base` is not
+ * empty; `tried`: those of a save that was not answered. The form's fields may be older, since browsers fill them in again. A page that is new is saved by the button.
  */
 const about = form.elements.about, state = document.createElement('p')
 let saved = text.defaultValue, savedAbout = about.defaultValue, tried = null
@@ -135,7 +139,7 @@ function say(label, isFailure) {
 }
 
 function isSaved() {
-	return text.value === saved && about.value === savedAbout
+	return base !== '' && text.value === saved && about.value === savedAbout
 }
 
 function plan() {
@@ -147,13 +151,15 @@ function plan() {
 }
 
 function save() {
-	const sent = text.value, sentAbout = about.value
+	fillField()
+	const [sent, sentAbout] = tried || [text.value, about.value]
 	if (Date.now() - began > SITTING_MS) amend = ''
 	if (!amend) began = Date.now()
 	fill()
 	const body = new URLSearchParams(new FormData(form))
 	body.set('step', 'keep')
-	if (tried !== null) body.set('tried', tried)
+	body.set('text', sent)
+	body.set('about', sentAbout)
 	first = 0
 	last = Date.now()
 	saving = new XMLHttpRequest()
@@ -161,47 +167,89 @@ function save() {
 	saving.responseType = 'document'
 	saving.timeout = ANSWER_MS
 	saving.addEventListener('load', () => take(saving.status, saving.response, sent, sentAbout))
-	for (const name of ['error', 'timeout']) saving.addEventListener(name, () => retry(sent))
+	for (const name of ['error', 'timeout']) saving.addEventListener(name, () => retry(sent, sentAbout))
 	if (tried === null) say('saving')
 	saving.send(body)
 }
 
 /* The fields that the script knows better than the form. */
 function fill() {
-	if (base === null) return
-	form.elements.base.value = base
-	form.elements.amend.value = amend
+	if (!form.elements.base) return
+	const fields = { base, amend, since: saved, sinceAbout: savedAbout, tried: tried ? tried[0] : '' }
+	for (const [name, value] of Object.entries(fields)) {
+		const field = form.elements[name] || form.appendChild(Object.assign(document.createElement('input'), { type: 'hidden', name }))
+		field.value = value
+	}
 }
 
 function take(status, answer, sent, sentAbout) {
-	const done = answer && answer.getElementById('saved'), theirs = answer && answer.getElementById('theirs')
+	const done = answer && answer.getElementById('saved'), theirs = answer && answer.querySelector('#theirs, #places')
 	if (status === 200 && done) {
-		saved = sent
-		savedAbout = sentAbout
 		tried = null
-		base = done.dataset.base
 		amend = done.dataset.amend
+		for (const old of document.querySelectorAll('.theirs')) old.remove()
+		takeSaved(done.dataset, sent, sentAbout)
 		move(done.dataset.at)
 		if (isSaved()) forget()
-		say(isSaved() ? 'saved' : 'unsaved')
+		say(!isSaved() ? 'unsaved' : 'text' in done.dataset ? 'merged' : 'saved')
 		return ended()
 	}
-	if (status === 429 || status >= 500) return retry(sent)
+	if (status === 429 || status >= 500) return retry(sent, sentAbout)
 	stopped = true
 	/* Nobody presses for a text that was not shown yet. */
 	if (theirs) pressed = null
-	if (theirs) showTheirs(answer, theirs.parentNode)
-	else say((status === 401 || status === 403) && !answer.getElementById('editing') ? 'ended' : 'refused', true)
+	if (theirs) showTheirs(answer, theirs)
+	else if ((status === 401 || status === 403) && !answer.getElementById('editing')) endSession()
+	else say('refused', true)
 	ended()
 }
 
+/* What the server has now: what was sent, or what that was merged to. */
+function takeSaved(answer, sent, sentAbout) {
+	fillField()
+	const isMerged = 'text' in answer, isNewer = text.value !== sent || about.value !== sentAbout
+	base = isMerged && isNewer ? '' : answer.base
+	saved = sent
+	savedAbout = sentAbout
+	if (!isMerged || isNewer) return
+	saved = answer.text
+	savedAbout = about.value = answer.about
+	replaceText(saved)
+}
+
 /* The text is sent again. If the server has it, although its answer was lost, that is no conflict. */
-function retry(sent) {
-	tried = sent
+function retry(sent, sentAbout) {
+	tried = [sent, sentAbout]
 	pressed = null
 	say('offline', true)
 	ended()
 }
+
+/* ---- the end of a session ---- */
+
+/* Somebody signs in in another tab and comes back: the form gets the secret of that session, if it is of the same person. */
+let isEnded = false
+
+function endSession() {
+	isEnded = true
+	say('ended', true)
+}
+
+addEventListener('focus', () => {
+	if (!isEnded) return
+	const call = new XMLHttpRequest()
+	call.open('GET', location.pathname)
+	call.responseType = 'document'
+	call.addEventListener('load', () => {
+		const now = call.response && call.response.getElementById('editing')
+		if (!isEnded || !now || now.dataset.person !== labels.person) return
+		isEnded = stopped = false
+		form.elements.csrf.value = now.querySelector('[name=csrf]').value
+		say('unsaved')
+		plan()
+	})
+	call.send()
+})
 
 function ended() {
 	saving = null
@@ -224,17 +272,29 @@ function move(at) {
 	if (subject) subject.closest('.field').remove()
 }
 
-/* What the page says of a conflict, and the other text. The next press of "save" is for that text. */
-function showTheirs(answer, field) {
-	const notice = field.previousElementSibling
-	base = answer.querySelector('[name=base]').value
+/*
+ * What the page says of a conflict: places with a choice each, whose button saves again; or, as a whole, the other
+ * text, for which the next press of "save" is then.
+ */
+function showTheirs(answer, part) {
 	for (const old of document.querySelectorAll('.theirs')) old.remove()
-	for (const part of [notice, field]) {
-		document.adoptNode(part)
-		part.classList.add('theirs')
-		editing.before(part)
+	const isWhole = part.id === 'theirs', field = isWhole ? part.parentNode : part
+	const notice = isWhole ? field.previousElementSibling : field.querySelector('.notice')
+	if (isWhole) base = answer.querySelector('[name=base]').value
+	for (const one of isWhole ? [notice, field] : [field]) {
+		document.adoptNode(one)
+		one.classList.add('theirs')
+		if (isWhole) editing.before(one)
+		else text.closest('.field').before(one)
 	}
 	notice.setAttribute('role', 'alert')
+	if (!isWhole) field.querySelector('button').addEventListener('click', event => {
+		event.preventDefault()
+		if (saving || sendingFile) return
+		clearTimeout(saveTimer)
+		stopped = false
+		save()
+	})
 	say('unsaved')
 }
 
@@ -458,6 +518,41 @@ function setText(value) {
 	if (rich) rich.setValue(value)
 	else text.value = value
 	changed()
+}
+
+/* Replaces the lines that differ, so that the caret, and what is above and below it, stays where it is. */
+function replaceText(value) {
+	if (text.value === value) return
+	const was = text.value.split('\n'), now = value.split('\n')
+	let from = 0, end = 0
+	while (from < Math.min(was.length, now.length) && was[from] === now[from]) from++
+	while (end < Math.min(was.length, now.length) - from && was[was.length - 1 - end] === now[now.length - 1 - end]) end++
+	if (rich) replaceLines(was, now, from, end)
+	else {
+		const before = was.slice(0, from).join('\n').length, { selectionStart, selectionEnd } = text, shift = value.length - text.value.length
+		text.value = value
+		text.setSelectionRange(selectionStart + (selectionStart > before ? shift : 0), selectionEnd + (selectionEnd > before ? shift : 0))
+	}
+	changed()
+}
+
+/* Line by line between the first and the last difference, as far as both have as many; the rest at once. */
+function replaceLines(was, now, from, end) {
+	const here = rich.getCursor(), line = rich.getLine(here.line), lines = now.slice(from, now.length - end), old = was.length - end
+	rich.operation(() => {
+		if (lines.length === old - from) lines.forEach((one, i) => {
+			if (one !== was[from + i]) rich.replaceRange(one, CodeMirror.Pos(from + i, 0), CodeMirror.Pos(from + i, was[from + i].length), '*merge')
+		})
+		else if (lines.length === 0) rich.replaceRange('', from ? CodeMirror.Pos(from - 1, was[from - 1].length) : CodeMirror.Pos(0, 0),
+			from ? CodeMirror.Pos(old - 1, was[old - 1].length) : CodeMirror.Pos(old, 0), '*merge')
+		else rich.replaceRange(old === from ? lines.join('\n') + '\n' : lines.join('\n'), CodeMirror.Pos(from, 0),
+			old === from ? CodeMirror.Pos(from, 0) : CodeMirror.Pos(old - 1, was[old - 1].length), '*merge')
+		if (rich.getValue() !== now.join('\n')) rich.setValue(now.join('\n'))
+		/* The caret stays in its line, if the line is still there. */
+		const at = now.indexOf(line, here.line < from ? 0 : Math.max(from, here.line - Math.abs(now.length - was.length)))
+		if (at >= 0) rich.setCursor(at, here.ch)
+	})
+	rich.save()
 }
 
 /* The preview is as far down as the text. */

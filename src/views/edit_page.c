@@ -2,13 +2,16 @@
  * Writing a page as Markdown: /app/spaces/S/pages/P/edit, which makes a change request with the first text
  * that is saved, and /app/spaces/S/requests/R/pages/P/edit, which writes in one. Contract: space_parts.h.
  *
- * The form has a hash of the page as it was read (`base`). If the page has another text by now, nothing is
- * written: the form comes again with what was typed, and the other text beside it. Its next "save" is for
- * that other text. Changes to other pages of the request do not matter.
+ * The form has a hash of the page as it was read (`base`), and the revision of that (`from`). If the page has
+ * another text by now, both are merged by lines (edit_merge.c). Where both changed the same lines, nothing is
+ * written: the form comes again with what was typed, and these places with a choice for each. If the text of `from`
+ * cannot be read any more, the other text is shown as a whole, and the next "save" is for that. Changes to other
+ * pages of the request do not matter.
  *
  * The script of the form saves while somebody types (step "keep"). `amend` is the revision that its last save
- * made, which the next one replaces (include/merge/request_amend.h); `tried` is a text that it sent before, and
- * for which no answer came. Step "attach" adds a picture that was dropped or pasted; without the script, step
+ * made, which the next one replaces (include/merge/request_amend.h); `since` and `sinceAbout` are the text and the
+ * description that the typed ones were made from; `tried` is a text that it sent before, and for which no answer
+ * came. Step "attach" adds a picture that was dropped or pasted; without the script, step
  * "file" adds a file, and the form comes again with it in its text.
  */
 #include "base/json.h"
@@ -28,7 +31,11 @@ struct editing {
 	/* What the form shows: */
 	const char *text, *about, *base, *amend;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
-	const char *theirs;      /* the text of another person who saved meanwhile; NULL: none did */
+	const char *from;        /* id of the revision that the text was read at */
+	const char *since, *since_about;  /* the page at that time; NULL: not known */
+	struct meanwhile meanwhile, meanwhile_about;
+	bool        is_merged;   /* `text` has what another person wrote meanwhile */
+	const char *theirs;      /* the text of another person who saved meanwhile, if it cannot be merged; NULL: none did */
 	const char *added;       /* the Markdown of a file that was added; NULL: none was */
 	const char *refusal;     /* a message of the page itself; NULL: none */
 	struct call saved, preview;   /* status 0: not tried */
@@ -74,7 +81,7 @@ open_editing(struct view *v, struct editing *e, const char *request, const char 
 {
 	const char *below = request == NULL ? NULL : path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], request);
 
-	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "", .base = "", .amend = "" };
+	*e = (struct editing){ .request = request, .page = page, .below = v->path, .into = "", .base = "", .amend = "", .from = "" };
 	if (!open_space(v, &e->s, page != NULL ? page : "", request == NULL ? NULL : path_of_ids(v, "/change-requests/%s/content", request), below))
 		return false;
 	if (!may(&e->s, "edit")) {
@@ -124,6 +131,13 @@ write_drafts(struct view *v, const struct editing *e, const char *user)
 		h_close(&v->h);
 }
 
+/* True if the person has to choose between two versions of some lines. */
+static bool
+has_places(const struct editing *e)
+{
+	return e->meanwhile.places != NULL || e->meanwhile_about.places != NULL;
+}
+
 static void
 write_edit_form(struct view *v, const struct editing *e, const char *title)
 {
@@ -132,6 +146,9 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 	if (e->page != NULL) {
 		write_hidden(v, "base", e->base);
 		write_hidden(v, "amend", e->amend);
+		write_hidden(v, "from", e->from);
+		if (has_places(e))
+			write_places(v, &e->meanwhile, &e->meanwhile_about);
 	} else {
 		write_hidden(v, "into", e->into);
 		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
@@ -162,7 +179,8 @@ begin_script_part(struct view *v, const char *person)
 {
 	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-kept", view_say(v, SAY_TEXT_KEPT),
 	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), "data-unsaved", view_say(v, SAY_UNSAVED),
-	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-offline", view_say(v, SAY_NO_ANSWER),
+	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-merged", view_say(v, SAY_MERGED_IN), "data-offline",
+	    view_say(v, SAY_NO_ANSWER),
 	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), "data-uploading",
 	    view_say(v, SAY_UPLOADING), "data-unsent", view_say(v, SAY_FILE_UNSENT), "data-large", view_say(v, SAY_FILE_TOO_LARGE),
 	    "data-most", arena_printf(v->arena, "%d", FILE_MOST), "data-plain", view_say(v, SAY_PLAIN_FIELD), "data-rich", view_say(v, SAY_EDITOR),
@@ -181,7 +199,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 
 	const struct call *failed = e->saved.status != 0 ? &e->saved : e->preview.status != 0 && !is_success(&e->preview) ? &e->preview : NULL;
 
-	if (failed != NULL || e->theirs != NULL)
+	if (failed != NULL || e->theirs != NULL || has_places(e))
 		v->status = failed != NULL ? failed->status : 409;
 	else if (e->refusal != NULL)
 		v->status = 400;
@@ -227,6 +245,7 @@ begin_editing(struct view *v, const char *request, const char *page)
 	e.text = json_text_or_empty(c.answer, "markdown");
 	e.about = json_text_or_empty(c.answer, "description");
 	e.base = hash_page(v, &c);
+	e.from = e.head;
 	show_editing(v, &e, json_text_or_empty(c.answer, "title"));
 }
 
@@ -266,6 +285,7 @@ take_form(struct view *v, struct editing *e)
 	e->about = form_value(v, "about");
 	e->base = form_value(v, "base");
 	e->amend = form_value(v, "amend");
+	e->from = form_value(v, "from");
 	e->into = form_value(v, "into");
 }
 
@@ -320,13 +340,62 @@ has_text(const struct call *page, const char *text, const char *about)
 	    strcmp(json_text_or_empty(page->answer, "description"), about) == 0;
 }
 
+/* Finds the page as the form's text was made from it. False: it cannot be read any more. */
+static bool
+find_since(struct view *v, struct editing *e)
+{
+	struct call then;
+
+	if (e->since != NULL)
+		return true;
+	if (has_field(v, "since")) {
+		e->since = with_newlines(v->arena, form_value(v, "since"));
+		e->since_about = form_value(v, "sinceAbout");
+		return true;
+	}
+	if (*e->from == '\0')
+		return false;
+	then = read_page_at(v, e, e->from);
+	/* A hash of another page: the revision was replaced by a later one. */
+	if (!is_success(&then) || strcmp(hash_page(v, &then), e->base) != 0)
+		return false;
+	e->since = json_text_or_empty(then.answer, "markdown");
+	e->since_about = json_text_or_empty(then.answer, "description");
+	return true;
+}
+
+/* True if the form's texts now have what another person wrote meanwhile: the page as it is now counts as their base. */
+static bool
+merge_theirs(struct view *v, struct editing *e, const struct call *now)
+{
+	struct meanwhile *text = &e->meanwhile, *about = &e->meanwhile_about;
+	bool merged;
+
+	*text = (struct meanwhile){ .kind = "text", .label = SAY_LINE, .base = e->since, .mine = e->text,
+		.theirs = json_text_or_empty(now->answer, "markdown") };
+	*about = (struct meanwhile){ .kind = "about", .label = SAY_LINE, .base = e->since_about, .mine = e->about,
+		.theirs = json_text_or_empty(now->answer, "description") };
+	merged = merge_meanwhile(v, text);
+	if (!merge_meanwhile(v, about) || !merged)
+		return false;
+	e->text = text->merged;
+	e->about = about->merged;
+	e->since = text->theirs;
+	e->since_about = about->theirs;
+	e->base = hash_page(v, now);
+	text->places = about->places = NULL;
+	e->is_merged = true;
+	return true;
+}
+
 /*
- * True if the page reads as it did when the form was made, or as the form has it, because it was sent twice.
- * Otherwise e->theirs is the text that the page has now, and e->base is of that; or e->saved is the API's failure
- * to read it. For a page that was deleted since, the API refuses the write.
+ * True if the form's text may be written: the page reads as it did when the form was made, or as the form has it,
+ * because it was sent twice, or what was written meanwhile is merged into the form's text. Otherwise there are
+ * places to choose at, or e->theirs is the text that the page has now, and e->base is of that; or e->saved is the
+ * API's failure to read it. For a page that was deleted since, the API refuses the write.
  */
 static bool
-is_still_base(struct view *v, struct editing *e)
+is_writable(struct view *v, struct editing *e)
 {
 	const char *tried = with_newlines(v->arena, form_value(v, "tried"));
 	struct call now;
@@ -341,8 +410,12 @@ is_still_base(struct view *v, struct editing *e)
 		e->saved = now;
 		return false;
 	}
-	e->theirs = json_text_or_empty(now.answer, "markdown");
-	e->base = hash_page(v, &now);
+	if (find_since(v, e) && merge_theirs(v, e, &now))
+		return true;
+	if (e->meanwhile.places == NULL && e->meanwhile_about.places == NULL) {
+		e->theirs = json_text_or_empty(now.answer, "markdown");
+		e->base = hash_page(v, &now);
+	}
 	return false;
 }
 
@@ -355,14 +428,14 @@ save_in_request(struct view *v, struct editing *e)
 {
 	enum { TRIES = 3 };
 
-	for (int i = 0; i < TRIES && is_still_base(v, e); i++) {
+	for (int i = 0; i < TRIES && is_writable(v, e); i++) {
 		e->saved = write_change(v, e, e->head);
 		if (e->saved.status != 412)
 			return true;
 		if (!read_head(v, e))
 			return false;
 	}
-	if (e->theirs != NULL)
+	if (e->theirs != NULL || has_places(e))
 		e->saved = (struct call){ 0 };
 	return true;
 }
@@ -444,7 +517,8 @@ answer_script(struct view *v, const struct editing *e)
 	struct call now = read_page_at(v, e, revision);
 
 	buf_str(&v->body, "<!doctype html>\n");
-	h_el(&v->h, "p", "id", "saved", "data-base", e->added == NULL ? hash_page(v, &now) : NULL, "data-amend", revision, "data-added", e->added, "data-at",
+	h_el(&v->h, "p", "id", "saved", "data-base", e->added == NULL ? hash_page(v, &now) : NULL, "data-amend", revision, "data-added", e->added,
+	    "data-text", e->is_merged ? e->text : NULL, "data-about", e->is_merged ? e->about : NULL, "data-at",
 	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page)), NULL);
 	h_close(&v->h);
 }
@@ -486,7 +560,7 @@ finish_editing(struct view *v, const char *request, const char *page)
 		    json_texts(v->arena, "markdown", e.text, NULL));
 	else if (request != NULL && !save_in_request(v, &e))
 		return;
-	else if (request == NULL && is_still_base(v, &e) && !save_in_new_request(v, &e))
+	else if (request == NULL && is_writable(v, &e) && !save_in_new_request(v, &e))
 		return;
 	answer_editing(v, &e, json_text_or_empty(find_page(e.s.pages, page), "title"));
 }

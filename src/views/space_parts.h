@@ -2,6 +2,7 @@
 #ifndef OCTAVO_SPACE_PARTS_H
 #define OCTAVO_SPACE_PARTS_H
 
+#include "text/merge_text.h"
 #include "view_parts.h"
 
 /* A space as its views need it: at its head, in a change request, or at a revision. */
@@ -81,6 +82,20 @@ void write_file_field(struct view *v, const char *below);
 struct call send_file_of_form(struct view *v, const char *space, const char *request, const char *amend);
 /* The Markdown that shows the file which was sent. */
 const char *markdown_of_file(struct view *v, const struct call *sent);
+
+/* A text of a form, and what became of it on the server since the form was made (edit_merge.c). */
+struct meanwhile {
+	const char           *kind;     /* tells the fields of several texts apart */
+	enum say              label;    /* of a place, with the number of its first line */
+	const char           *base, *mine, *theirs;
+	const char           *merged;   /* NULL: a place has no choice yet */
+	struct text_conflict *places;   /* where both sides changed the same lines; NULL: nowhere, or at too many places */
+};
+
+/* Merges the two by lines. At places where both changed the same, the choices of the form count. False: one has none. */
+bool merge_meanwhile(struct view *v, struct meanwhile *m);
+/* Writes the places, with their choices, into a form. */
+void write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about);
 
 /* Writes the blocks that the editor of a text offers, for its script (edit_blocks.c). */
 void write_blocks(struct view *v);

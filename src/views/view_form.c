@@ -132,9 +132,15 @@ form_value(const struct view *v, const char *name)
 }
 
 bool
+has_field(const struct view *v, const char *name)
+{
+	return find_field(v, name) != NULL;
+}
+
+bool
 form_has(struct view *v, const char *name)
 {
-	if (find_field(v, name) != NULL)
+	if (has_field(v, name))
 		return true;
 	page_error(v, 400, view_say(v, SAY_FAILED), view_say(v, SAY_BAD_FORM));
 	return false;

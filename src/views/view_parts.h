@@ -131,7 +131,9 @@ bool form_read(struct view *v);
 void write_resend(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
-/* True if the form has the field, if only an empty one. False: the answer is a page that refuses the form. */
+/* True if the form has the field, if only an empty one. */
+bool has_field(const struct view *v, const char *name);
+/* The same; false: the answer is a page that refuses the form. */
 bool form_has(struct view *v, const char *name);
 /* A parameter of the query, decoded; NULL: it is absent, or its encoding is invalid. */
 const char *query_value(const struct view *v, const char *name);

@@ -5,11 +5,11 @@
  */
 #include "view_parts.h"
 
-/* True for a text that people type into fields of several lines. */
+/* True for a text that people type into fields of several lines, and not for the ones that a script adds to it. */
 static bool
-is_long(const char *value)
+is_long(const struct pair *p)
 {
-	return strchr(value, '\n') != NULL || strlen(value) > 60;
+	return (strchr(p->value, '\n') != NULL || strlen(p->value) > 60) && strncmp(p->name, "since", 5) != 0 && strcmp(p->name, "tried") != 0;
 }
 
 static void
@@ -17,7 +17,7 @@ write_again(struct view *v, const struct pair *p)
 {
 	struct html *h = &v->h;
 
-	if (!is_long(p->value)) {
+	if (!is_long(p)) {
 		write_hidden(v, p->name, p->value);
 		return;
 	}
@@ -37,7 +37,7 @@ write_short(struct view *v)
 	struct html *h = &v->h;
 
 	for (const struct pair *p = v->form; p != NULL; p = p->next)
-		if (strncmp(p->name, "text", 4) == 0 && *p->value != '\0' && !is_long(p->value)) {
+		if (strncmp(p->name, "text", 4) == 0 && *p->value != '\0' && !is_long(p)) {
 			h_el(h, "p", "class", "secret", "dir", "auto", NULL);
 			h_text(h, p->value);
 			h_close(h);

@@ -31,6 +31,7 @@ before(async () => {
 		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
 	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
 	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+	await context.clock.install()
 	page = await context.newPage()
 	page.setDefaultTimeout(20000)
 	page.on('console', m => { if (m.type() === 'error' && !/ERR_FAILED|status of 409/.test(m.text())) complaints.push(m.text()) })
@@ -48,7 +49,16 @@ after(async () => {
 const kept = () => page.evaluate(() => Object.keys(localStorage).filter(k => k.startsWith('octavo-text ')).length)
 
 /* Waits until the server has the text; what the page of the draft then reads; how many revisions the draft has. */
-const isSaved = () => page.waitForFunction(() => document.getElementById('state').textContent.startsWith('All changes are saved'))
+const isSaved = () => says('All changes are saved')
+async function says(beginning) {
+	for (let i = 0; i < 60; i++) {
+		if ((await page.textContent('#state')).startsWith(beginning)) return
+		/* Until the next save is due: at most each ten seconds. */
+		await context.clock.runFor(5000)
+		await new Promise(done => setTimeout(done, 100))
+	}
+	assert.fail(await page.textContent('#state'))
+}
 async function written() {
 	const [, request, id] = page.url().match(/requests\/([^/]+)\/pages\/([^/?]+)/)
 	return (await api('GET', `/spaces/${space}/change-requests/${request}/content/page/${id}?format=markdown`)).markdown
@@ -142,7 +152,7 @@ test('pictures are dropped, pasted and chosen', async () => {
 test('a text is kept while the server cannot be reached, and then saved', async () => {
 	await context.route('**/edit', route => route.abort())
 	await page.fill('#text', '# Start\n\nOffline.\n')
-	await page.waitForSelector('#state[role=alert]')
+	await says('Not saved: the server')
 	assert.equal(await kept(), 1)
 	await context.unroute('**/edit')
 	await isSaved()
@@ -156,7 +166,7 @@ test('a text is kept while the server cannot be reached, and then saved', async 
 		await route.abort()
 	})
 	await page.fill('#text', '# Start\n\nLost answer.\n')
-	await page.waitForSelector('#state[role=alert]')
+	await says('Not saved: the server')
 	assert.equal(await written(), '# Start\n\nLost answer.\n')
 	await context.unroute('**/edit')
 	await page.fill('#text', '# Start\n\nLost answer. And on.\n')
@@ -182,24 +192,99 @@ test('a text that was not saved is offered again', async () => {
 	assert.equal(await written(), '# Start\n\nNot yet.\n')
 })
 
-test('what somebody else wrote meanwhile is shown and not overwritten', async () => {
+/* What another person writes in the page of the draft. */
+async function theirs(markdown, description) {
 	const [, request, id] = page.url().match(/requests\/([^/]+)\/pages\/([^/]+)/)
-	await api('POST', `/spaces/${space}/change-requests/${request}/content`,
-		{ changes: [{ operation: 'update_page', page: id, document: { markdown: '# Start\n\nTheirs.\n' } }] })
-	await page.fill('#text', '# Start\n\nMine.\n')
-	await page.waitForSelector('#theirs')
-	assert.equal(await page.inputValue('#theirs'), '# Start\n\nTheirs.\n')
-	assert.equal(await page.inputValue('#text'), '# Start\n\nMine.\n')
+	await api('POST', `/spaces/${space}/change-requests/${request}/content`, { changes: [{ operation: 'update_page', page: id, document: { markdown }, description }] })
+}
+
+test('what somebody else wrote meanwhile is merged by lines', async () => {
+	await page.fill('#text', '# Start\n\nOne.\n\nTwo.\n\nThree.\n')
+	await isSaved()
+	await theirs('# Start\n\nOne.\n\nTwo.\n\nThree by them.\n', 'Their description')
+	await page.evaluate(() => document.getElementById('text').setSelectionRange(13, 13))
+	await page.keyboard.type(' Mine.')
+	await isSaved()
+	const merged = '# Start\n\nOne. Mine.\n\nTwo.\n\nThree by them.\n'
+	assert.equal(await page.inputValue('#text'), merged)
+	assert.equal(await page.inputValue('#about'), 'Their description')
+	assert.equal(await written(), merged)
+	assert.equal(await page.evaluate(() => document.getElementById('text').selectionStart), 19, 'the caret stays')
+	/* Words that are typed while the text is on its way are merged, too. */
+	await theirs(merged.replace('Two.', 'Two by them.'))
+	await context.route('**/edit', async route => {
+		const answer = await route.fetch()
+		await page.keyboard.type(' More.')
+		await route.fulfill({ response: answer })
+		await context.unroute('**/edit')
+	})
+	await page.keyboard.type(' Again.')
+	await page.waitForFunction(() => /Again\. More\.\n\nTwo by them/.test(document.getElementById('text').value))
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOne. Mine. Again. More.\n\nTwo by them.\n\nThree by them.\n')
+})
+
+test('where both wrote in the same lines, the person chooses', async () => {
+	const all = '# Start\n\nOne.\n\nTwo.\n'
+	await page.fill('#text', all)
+	await isSaved()
+	await theirs(all.replace('One.', 'One by them.').replace('Two.', 'Two, too.'))
+	await page.fill('#text', all.replace('One.', 'One by me.').replace('Two.', 'Two as well.'))
+	await page.waitForSelector('#places')
+	assert.equal(await page.locator('#places fieldset').count(), 2)
+	assert.deepEqual(await page.locator('#places pre').allTextContents(), ['One by me.\n', 'One by them.\n', 'Two as well.\n', 'Two, too.\n'])
+	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
+		await page.setViewportSize(look.viewport)
+		await page.emulateMedia({ colorScheme: look.scheme })
+		await page.evaluate(axe)
+		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+		assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the form is wider than the screen')
+		if (shots) await page.screenshot({ path: `${shots}/places-${look.scheme}.png`, fullPage: true })
+	}
+	await page.setViewportSize({ width: 1400, height: 900 })
 	await page.locator('#text').press('Control+End')
-	await page.keyboard.type('Theirs.\n')
-	await page.waitForTimeout(3000)
-	assert.equal(await written(), '# Start\n\nTheirs.\n', 'nothing is saved before the person says so')
+	await page.keyboard.type('And on.\n')
+	await context.clock.runFor(20000)
+	assert.ok((await written()).includes('One by them'), 'nothing is saved before the person says so')
 	assert.equal(await kept(), 1)
-	await page.click('.primary')
-	await page.waitForURL('**/requests/*/pages/*?done=saved')
-	await page.goBack()
-	await page.waitForURL('**/edit')
-	assert.equal(await written(), '# Start\n\nMine.\nTheirs.\n')
+	await page.locator('#places [value=both]').first().check()
+	await page.click('#places .primary')
+	await page.waitForFunction(() => document.querySelectorAll('#places :checked').length === 1)
+	assert.ok((await written()).includes('One by them'), 'a place without a choice is asked for again')
+	await page.waitForFunction(() => document.querySelectorAll('#places fieldset').length === 2)
+	await page.locator('#places fieldset').last().locator('[value=theirs]').check()
+	await page.click('#places .primary')
+	await isSaved()
+	assert.equal(await page.locator('#places').count(), 0)
+	assert.equal(await written(), '# Start\n\nOne by them.\n\nOne by me.\n\nTwo, too.\n')
+	assert.equal(await page.inputValue('#text'), await written())
+	await page.fill('#text', all)
+	await isSaved()
+	assert.equal(await written(), all, 'the text is saved by itself again')
+})
+
+test('without scripts, too', async () => {
+	const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() }), form = await plain.newPage()
+	await form.goto(page.url())
+	await theirs('# Start\n\nOne.\n\nTwo by them.\n')
+	await form.fill('#text', '# Start\n\nOne by me.\n\nTwo.\n')
+	await form.click('.actions .primary')
+	await form.waitForURL('**/requests/*/pages/*?done=saved')
+	assert.equal(await written(), '# Start\n\nOne by me.\n\nTwo by them.\n')
+	await form.click('text=Edit')
+	await theirs('# Start\n\nOne by all.\n')
+	await form.fill('#text', '# Start\n\nOne by none.\n\nTwo by them.\n')
+	await form.fill('#about', 'About')
+	await form.click('.actions .primary')
+	await form.waitForSelector('#places')
+	assert.equal(await form.inputValue('#text'), '# Start\n\nOne by none.\n\nTwo by them.\n')
+	await form.check('#places [value=mine]')
+	await form.locator('.actions .primary').last().click()
+	await form.waitForURL('**/requests/*/pages/*?done=saved')
+	assert.match(await written(), /One by none/)
+	await plain.close()
+	await page.reload()
 })
 
 test('a text that the server has is kept no longer', async () => {
@@ -219,8 +304,11 @@ test('a text that the server has is kept no longer', async () => {
 test('the editor over the field saves, finds, replaces and undoes', async () => {
 	await page.goto(at)
 	/* Compressed, also what the browser has kept from another page. */
-	const sent = await page.evaluate(() => ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
+	const fresh = await browser.newContext({ storageState: await context.storageState() }), first = await fresh.newPage()
+	await first.goto(at)
+	const sent = await first.evaluate(() => ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
 		.reduce((sum, entry) => sum + entry.encodedBodySize, 0))
+	await fresh.close()
 	assert.ok(sent > 50_000 && sent < 250_000, `${sent} bytes`)
 	await page.click('text=Editor with colours')
 	await page.waitForSelector('.CodeMirror')

@@ -1,0 +1,138 @@
+/*
+ * What somebody else wrote in a page while its form was open: merged by lines with the text of the form, or
+ * shown as places at which one chooses. Contract: space_parts.h.
+ *
+ * The form that comes back has the text as it was sent. So the same merge finds the same places again, and each
+ * place is known by a hash of its texts: a choice is never used for other texts than the person has seen.
+ */
+#include "base/secret.h"
+#include "space_parts.h"
+
+/* PLACES_MOST: with more of them, the whole text of the other side is shown. */
+enum { PLACES_MOST = 200, NAME_BYTES = 16 };
+
+/* Name of the field with the choice for a place. */
+static const char *
+field_of(struct view *v, const char *kind, const struct text_conflict *place, int index)
+{
+	const char *texts = arena_printf(v->arena, "%s\001%d\001%.*s\001%.*s", kind, index, (int)place->ours.n, place->ours.p,
+	    (int)place->theirs.n, place->theirs.p);
+
+	return arena_printf(v->arena, "take-%.*s", NAME_BYTES, secret_hash_text(v->arena, texts));
+}
+
+/* The choices of the form for the places; false: one has none. */
+static bool
+put_choices(struct view *v, const struct meanwhile *m, struct str text, struct buf *out)
+{
+	const struct text_conflict *place;
+	const char *take;
+	size_t done = 0;
+	int i = 0;
+
+	for (place = m->places; place != NULL; place = place->next) {
+		take = form_value(v, field_of(v, m->kind, place, i++));
+		if (*take == '\0')
+			return false;
+		buf_put(out, str_slice(text, done, place->at));
+		buf_put(out, strcmp(take, "theirs") == 0 ? place->theirs : strcmp(take, "both") == 0 ?
+		    merge_both(v->arena, place->theirs, place->ours) : place->ours);
+		done = place->at + place->ours.n;
+	}
+	buf_put(out, str_slice(text, done, text.n));
+	return true;
+}
+
+bool
+merge_meanwhile(struct view *v, struct meanwhile *m)
+{
+	struct str text;
+	struct buf out;
+	int count = 0;
+
+	m->merged = NULL;
+	if (merge_text(v->arena, str_of(m->base), str_of(m->mine), str_of(m->theirs), &text, &m->places)) {
+		m->merged = arena_strndup(v->arena, text.p, text.n);
+		return true;
+	}
+	for (const struct text_conflict *place = m->places; place != NULL; place = place->next)
+		count++;
+	if (count > PLACES_MOST) {
+		m->places = NULL;
+		return false;
+	}
+	buf_init(&out, v->arena, text.n + 3 * strlen(m->theirs) + strlen(m->mine) + 16);
+	if (put_choices(v, m, text, &out))
+		m->merged = arena_strndup(v->arena, buf_view(&out).p, out.n);
+	return m->merged != NULL;
+}
+
+static void
+write_take(struct view *v, const char *name, const char *take, enum say label)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "label", "class", "pick", NULL);
+	h_one(h, "input", "type", "radio", "name", name, "value", take, "checked", strcmp(form_value(v, name), take) == 0 ? "" : NULL, NULL);
+	h_text(h, view_say(v, label));
+	h_close(h);
+}
+
+static void
+write_version(struct view *v, enum say label, struct str text)
+{
+	struct html *h = &v->h;
+
+	h_open(h, "div");
+	h_leaf(h, "small", NULL, view_say(v, label));
+	h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
+	h_text(h, text.n == 0 ? view_say(v, SAY_DELETED) : arena_strndup(v->arena, text.p, text.n));
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_place(struct view *v, const struct meanwhile *m, const struct text_conflict *place, int index)
+{
+	const char *name = field_of(v, m->kind, place, index);
+	struct html *h = &v->h;
+
+	h_el(h, "li", "class", "change", NULL);
+	h_open(h, "fieldset");
+	h_leaf(h, "legend", NULL, view_say_with(v, m->label, arena_printf(v->arena, "%zu", place->line)));
+	h_el(h, "div", "class", "sides", NULL);
+	write_version(v, SAY_MY_VERSION, place->ours);
+	write_version(v, SAY_OTHER_VERSION, place->theirs);
+	h_close(h);
+	write_take(v, name, "mine", SAY_TAKE_MINE);
+	write_take(v, name, "theirs", SAY_TAKE_OTHER);
+	write_take(v, name, "both", SAY_TAKE_TWO);
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_places_of(struct view *v, const struct meanwhile *m)
+{
+	int i = 0;
+
+	for (const struct text_conflict *place = m->places; place != NULL; place = place->next)
+		write_place(v, m, place, i++);
+}
+
+void
+write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "section", "id", "places", "aria-label", view_say(v, SAY_RESOLVE_CONFLICTS), NULL);
+	write_notice(v, NOTICE_PLAIN, view_say(v, SAY_MEANWHILE_PLACES));
+	h_el(h, "ol", "class", "changes", NULL);
+	write_places_of(v, text);
+	write_places_of(v, about);
+	h_close(h);
+	h_el(h, "div", "class", "actions", NULL);
+	write_button(v, "primary", view_say(v, SAY_SAVE_CHOICES));
+	h_close(h);
+	h_close(h);
+}

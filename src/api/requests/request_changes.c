@@ -21,6 +21,7 @@
 #include "store/changes.h"
 #include "store/content.h"
 #include "text/merge_text.h"
+#include "commented_lines.h"
 
 /* Type of the values of a map; it has no name. */
 static const struct field text = { "", T_TEXT };
@@ -90,6 +91,8 @@ static const struct shape SemanticChange = { "RevisionSemanticChange", (const st
 	{ "variables", T_MAP, .of = &TextChange, .doc = "Variables that changed, with the values before and after" },
 	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true",
 	  .example = "--- a.md\n+++ a.md\n@@ -1 +1 @@\n-Old\n+New\n" },
+	{ "commented", T_LIST, .of = &CommentedLines, .doc = "Of a change request, with ?diff=true: where the page has comments on "
+	  "its text; absent without any" },
 	{ 0 } } };
 const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
 	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
@@ -247,10 +250,12 @@ write_diff(struct change_writer *t, const struct change *c)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 	struct req *r = t->r;
+	struct str now;
 	struct buf b;
 
 	if (!t->diff || n->kind != NODE_DOCUMENT)
 		return;
+	now = markdown_told(t, &t->to, c->after);
 	/*
 	 * An upper bound, not an allocation: the diff of two bodies contains at most both of them
 	 * and their marks.
@@ -259,8 +264,11 @@ write_diff(struct change_writer *t, const struct change *c)
 	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->to, c->after),
-	    markdown_told(t, &t->from, c->before), markdown_told(t, &t->to, c->after), 3);
+	    markdown_told(t, &t->from, c->before), now, 3);
 	json_kstrn(t->j, "diff", buf_view(&b));
+	/* Visitors see no comments. */
+	if (c->after != NULL && r->request.id != NULL && r->who.kind == BY_USERS)
+		write_commented_lines(r, c->after, now);
 }
 
 /*

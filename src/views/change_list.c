@@ -16,64 +16,13 @@ enum { LINES_OPEN = 40, LINES_EACH = 400, LINES_ALL = 4000, SUMMARY_FROM = 3, SU
 struct change_list {
 	struct view *v;
 	const char  *below, *query;
-	size_t       left;    /* lines of differences that the page may still have */
+	const bool  *shown;   /* by number: whether the difference is on the page */
+	struct talk *talk;    /* NULL: without comments */
 	int          number;  /* of the change, from 1 */
 	long         full;    /* number of the change whose difference a link has opened; 0: none */
 };
 
 /* ---- differences of the source ---- */
-
-struct diff_size {
-	size_t lines, added, removed;
-};
-
-/* The names of the files are no lines of the difference, and the row above has them. */
-static bool
-is_file_name(const char *line)
-{
-	return strncmp(line, "--- ", 4) == 0 || strncmp(line, "+++ ", 4) == 0;
-}
-
-static struct diff_size
-size_of_diff(const char *diff)
-{
-	struct diff_size size = { 0 };
-
-	for (const char *p = diff; *p != '\0'; p += strcspn(p, "\n"), p += *p != '\0') {
-		if (is_file_name(p))
-			continue;
-		size.lines++;
-		size.added += *p == '+';
-		size.removed += *p == '-';
-	}
-	return size;
-}
-
-/* One line of a unified diff (POSIX diff -u). */
-static void
-write_diff_line(struct html *h, struct str line)
-{
-	const char *class = line.n == 0 ? NULL : *line.p == '+' ? "ins" : *line.p == '-' ? "del" : *line.p == '@' ? "at" : NULL;
-
-	h_el(h, "span", "class", class, NULL);
-	h_textn(h, line);
-	h_text(h, "\n");
-	h_close(h);
-}
-
-static void
-write_lines(struct html *h, const char *diff)
-{
-	const char *p, *end;
-
-	h_el(h, "pre", "dir", "ltr", "tabindex", "0", NULL);
-	for (p = diff; *p != '\0'; p = end + (*end != '\0')) {
-		end = p + strcspn(p, "\n");
-		if (!is_file_name(p))
-			write_diff_line(h, (struct str){ p, (size_t)(end - p) });
-	}
-	h_close(h);
-}
 
 /* The link that loads the page again with this difference in it, without those that are too many. */
 static void
@@ -87,21 +36,39 @@ write_diff_link(struct change_list *l, size_t lines)
 	h_close(&v->h);
 }
 
+const bool *
+shown_changes(struct view *v, const cJSON *changes)
+{
+	const cJSON *list = json_member(changes, "changes"), *one;
+	const char *full = query_value(v, "full");
+	long number = 0, asked = full != NULL ? strtol(full, NULL, 10) : 0;
+	bool *shown = arena_array(v->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*shown));
+	size_t left = LINES_ALL;
+
+	cJSON_ArrayForEach(one, list) {
+		size_t lines = size_of_diff(json_text_or_empty(one, "diff")).lines;
+
+		number++;
+		shown[number] = lines > 0 && (number == asked || (lines <= LINES_EACH && lines <= left));
+		if (shown[number])
+			left -= lines < left ? lines : left;
+	}
+	return shown;
+}
+
 static void
 write_diff(struct change_list *l, const char *diff)
 {
 	size_t lines = size_of_diff(diff).lines;
-	bool asked = l->number == l->full;
 	struct html *h = &l->v->h;
 
-	if (!asked && (lines > LINES_EACH || lines > l->left)) {
+	if (!l->shown[l->number]) {
 		write_diff_link(l, lines);
 		return;
 	}
-	l->left -= lines < l->left ? lines : l->left;
-	h_el(h, "details", "class", "diff", "open", asked || lines <= LINES_OPEN ? "" : NULL, NULL);
+	h_el(h, "details", "class", "diff", "open", l->number == l->full || lines <= LINES_OPEN ? "" : NULL, NULL);
 	h_leaf(h, "summary", NULL, view_say(l->v, SAY_SOURCE));
-	write_lines(h, diff);
+	write_diff_lines(l->v, diff, l->talk, l->number);
 	h_close(h);
 }
 
@@ -283,10 +250,11 @@ write_summary(struct view *v, const cJSON *list)
 }
 
 void
-write_changes(struct view *v, const cJSON *changes, const char *below, const char *query)
+write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t)
 {
 	const char *full = query_value(v, "full");
-	struct change_list l = { .v = v, .below = below, .query = query, .left = LINES_ALL, .full = full != NULL ? strtol(full, NULL, 10) : 0 };
+	struct change_list l = { .v = v, .below = below, .query = query, .shown = shown_changes(v, changes), .talk = t,
+		.full = full != NULL ? strtol(full, NULL, 10) : 0 };
 	const cJSON *list = json_member(changes, "changes"), *one;
 	double more = json_number_of(changes, "more", 0);
 

@@ -75,7 +75,7 @@ write_compare(struct view *v, const struct shown_space *s, const struct choices 
 
 	if (cJSON_GetArraySize(c->listed) + (c->kept != NULL) < 2)
 		return;
-	h_el(h, "form", "method", "get", "action", app_path(v, path_of_ids(v, "/spaces/%s/history", s->id)), "class", "line", NULL);
+	h_el(h, "form", "method", "get", "action", app_path(v, path_of_ids(v, "/spaces/%s/history", s->id)), "class", "line range", NULL);
 	if (page != NULL)
 		write_hidden(v, "pageId", page);
 	write_revision_choice(v, "from", SAY_COMPARE_FROM, c, c->kept != NULL ? 0 : 1);
@@ -202,7 +202,7 @@ show_revision(struct view *v)
 	s.below = path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]);
 	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, since != NULL ? SAY_COMPARE : SAY_REVISION));
 	write_revision_head(v, &s, revision.answer, before.answer);
-	write_changes(v, changes.answer, s.below, since != NULL ? path_of_ids(v, "?since=%s", since) : "?since=before");
+	write_changes(v, changes.answer, s.below, since != NULL ? path_of_ids(v, "?since=%s", since) : "?since=before", NULL);
 	page_end(v);
 }
 

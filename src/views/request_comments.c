@@ -3,7 +3,10 @@
  * block are shown at the block, the others in a list of their own; each leads to the one before and after it.
  * Contract: space_parts.h.
  */
+#include <limits.h>
+
 #include "base/json.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "render/render.h"
 #include "space_parts.h"
@@ -14,6 +17,22 @@ static const char *
 node_of(const cJSON *comment)
 {
 	return json_text_of(json_member(json_member(comment, "target"), "node"), "id");
+}
+
+/* The line of the difference of this change after which the comment is shown; 0: it is not shown there. */
+static int64_t
+line_in_change(struct talk *t, const cJSON *comment, const cJSON *change, int number)
+{
+	const char *node = node_of(comment), *page = json_text_of(json_member(json_member(comment, "target"), "page"), "id");
+	const cJSON *one;
+
+	if (node == NULL || page == NULL || !t->shown[number] || strcmp(page, json_text_or_empty(json_member(change, "page"), "id")) != 0)
+		return 0;
+	cJSON_ArrayForEach(one, json_member(change, "commented"))
+		if (strcmp(json_text_or_empty(one, "node"), node) == 0)
+			return shown_line(json_text_or_empty(change, "diff"), (int64_t)json_number_of(one, "first", 0),
+			    (int64_t)json_number_of(one, "last", 0));
+	return 0;
 }
 
 /* True if the comment is on the block, or on a block inside it. */
@@ -33,38 +52,56 @@ is_at(const cJSON *comment, const cJSON *block)
 	return false;
 }
 
-/* Sorts the comments as they are shown: those at blocks in the order of the text, then the others. */
+/* Where the comment is shown: the number of its block or change, from 1, and the line there. number INT_MAX: at none. */
 static void
-put_in_order(struct talk *t, const cJSON *blocks)
+find_place(struct talk *t, struct placed *p)
 {
-	size_t room = (size_t)cJSON_GetArraySize(t->items), n = 0;
-	const cJSON *block, *one;
-	int at = 0;
+	const cJSON *list = t->blocks != NULL ? t->blocks : t->changes, *one;
+	int number = 0;
 
-	t->order = arena_array(t->v->arena, room + 1, sizeof(*t->order));
-	t->block_of = arena_array(t->v->arena, room + 1, sizeof(*t->block_of));
-	cJSON_ArrayForEach(block, blocks) {
-		at++;
-		cJSON_ArrayForEach(one, t->items)
-			if (n < room && is_at(one, block)) {
-				t->block_of[n] = at;
-				t->order[n++] = one;
-			}
+	p->number = INT_MAX;
+	cJSON_ArrayForEach(one, list) {
+		number++;
+		if (t->blocks == NULL && (p->line = line_in_change(t, p->comment, one, number)) == 0)
+			continue;
+		if (t->blocks != NULL && !is_at(p->comment, one))
+			continue;
+		p->number = number;
+		return;
 	}
-	t->placed = n;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
+
+/* Sorts the comments as they are shown: those at blocks or changes in the order of the text, then the others. */
+static void
+put_in_order(struct talk *t)
+{
+	const cJSON *one;
+
+	t->order = arena_array(t->v->arena, (size_t)cJSON_GetArraySize(t->items) + 1, sizeof(*t->order));
 	cJSON_ArrayForEach(one, t->items) {
-		size_t i = 0;
+		struct placed *p = &t->order[t->count];
 
-		while (i < t->placed && t->order[i] != one)
-			i++;
-		if (i == t->placed)
-			t->order[n++] = one;
+		*p = (struct placed){ .comment = one, .at = t->count++ };
+		find_place(t, p);
+		t->placed += p->number != INT_MAX;
 	}
-	t->count = n;
+	sort_list(t->order, t->count, sizeof(*t->order), by_place);
 }
 
 void
-open_talk(struct view *v, struct talk *t, const cJSON *blocks)
+open_talk(struct view *v, struct talk *t)
 {
 	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/comments?format=document&order=asc&limit=1000%s", t->api,
 	    t->page != NULL ? path_of_ids(v, "&targetPage=%s", t->page) : ""), NULL);
@@ -73,7 +110,8 @@ open_talk(struct view *v, struct talk *t, const cJSON *blocks)
 	t->answer = c.answer;
 	t->items = json_member(c.answer, "items");
 	t->latest = "";
-	put_in_order(t, blocks);
+	put_in_order(t);
+	v->review = t->count > 0 || t->changes != NULL;
 }
 
 /* ---- one comment ---- */
@@ -118,28 +156,35 @@ write_replies(struct talk *t, const cJSON *comment)
 
 /* Begins a form about a comment, which leads back to where it is shown; ends with h_close(). */
 static void
-begin_form(struct talk *t, const char *step, const char *comment)
+begin_form(struct talk *t, const char *step, const char *class, const char *comment)
 {
-	write_form(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step), NULL);
+	write_form(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step), class);
 	if (comment != NULL)
 		write_hidden(t->v, "comment", comment);
 	if (t->page != NULL)
 		write_hidden(t->v, "page", t->page);
 }
 
+/* A button that sends the form of a comment to another address than that of its reply; ends with h_close(). */
 static void
-write_reply_form(struct talk *t, const cJSON *comment)
+begin_button(struct talk *t, const char *step, const char *class, const char *name, const char *value)
 {
-	const char *id = json_text_or_empty(comment, "id");
+	struct html *h = &t->v->h;
+
+	h_el(h, "button", "type", "submit", "class", class, "name", name, "value", value, "formaction",
+	    app_path(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step)), "formnovalidate", "", NULL);
+}
+
+static void
+write_reply_field(struct talk *t, const cJSON *comment)
+{
 	struct html *h = &t->v->h;
 
 	h_el(h, "details", "class", "reply", NULL);
 	h_leaf(h, "summary", NULL, view_say(t->v, SAY_REPLY));
-	begin_form(t, "reply", id);
 	write_once(t->v);
-	write_text_area(t->v, arena_printf(t->v->arena, "reply-%s", id), "text", SAY_REPLY, false);
+	write_text_area(t->v, arena_printf(t->v->arena, "reply-%s", json_text_or_empty(comment, "id")), "text", SAY_REPLY, false);
 	write_button(t->v, "small", view_say(t->v, SAY_POST));
-	h_close(h);
 	h_close(h);
 }
 
@@ -147,11 +192,12 @@ static void
 write_resolve(struct talk *t, const cJSON *comment)
 {
 	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
+	struct html *h = &t->v->h;
 
-	begin_form(t, "resolve", json_text_or_empty(comment, "id"));
-	write_hidden(t->v, "resolved", resolved ? "" : "1");
-	write_row_button(t->v, view_say(t->v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE), json_text_or_empty(json_member(comment, "postedBy"), "displayName"));
-	h_close(&t->v->h);
+	begin_button(t, "resolve", "btn small", "resolved", resolved ? "" : "1");
+	h_text(h, view_say(t->v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE));
+	h_leaf(h, "span", "sr", arena_printf(t->v->arena, " %s", json_text_or_empty(json_member(comment, "postedBy"), "displayName")));
+	h_close(h);
 }
 
 /* ---- reactions ---- */
@@ -178,44 +224,52 @@ is_mine(struct talk *t, const cJSON *reaction)
 	return false;
 }
 
-/* A button that adds or takes back a reaction. count 0: nobody has it. may_react false: it only shows. */
+/* A button that adds or takes back a reaction. count 0: nobody has it. */
 static void
-write_reaction(struct talk *t, const char *emoji, int count, bool mine, bool may_react)
+write_reaction(struct talk *t, const char *emoji, int count, bool mine)
 {
 	struct html *h = &t->v->h;
 	const char *shown = render_emoji(t->v->arena, emoji);
 
 	shown = shown != NULL ? shown : emoji;
-	h_el(h, may_react ? "button" : "span", "class", "emoji", "type", may_react ? "submit" : NULL, "name", may_react ? "react" : NULL,
-	    "value", may_react ? arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji) : NULL, "aria-pressed", !may_react ? NULL : mine ? "true" : "false",
-	    "aria-label", may_react ? arena_printf(t->v->arena, "%s %s%s", view_say(t->v, SAY_REACT), shown,
-	    count > 0 ? arena_printf(t->v->arena, " %d", count) : "") : NULL, NULL);
+	begin_button(t, "react", "emoji", "react", arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji));
+	h_attr(h, "aria-pressed", mine ? "true" : "false");
+	h_attr(h, "aria-label", arena_printf(t->v->arena, "%s %s%s", view_say(t->v, SAY_REACT), shown,
+	    count > 0 ? arena_printf(t->v->arena, " %d", count) : ""));
 	h_text(h, count > 0 ? arena_printf(t->v->arena, "%s %d", shown, count) : shown);
 	h_close(h);
 }
 
+/* Those that the comment has, and those that people use most. */
 static void
-write_reactions(struct talk *t, const cJSON *comment)
+write_reaction_buttons(struct talk *t, const cJSON *list)
 {
 	static const char *const common[] = { "1f44d", "2764-fe0f", "1f389", "1f440" };
-	const cJSON *list = json_member(comment, "reactions"), *one;
-	bool may_react = json_flag_of(json_member(comment, "permissions"), "reply"), there;
+	const cJSON *one;
 
-	if (!may_react && cJSON_GetArraySize(list) == 0)
-		return;
-	if (may_react)
-		begin_form(t, "react", json_text_or_empty(comment, "id"));
 	cJSON_ArrayForEach(one, list)
-		write_reaction(t, json_text_or_empty(one, "emoji"), (int)json_number_of(one, "count", 0), is_mine(t, one), may_react);
-	for (size_t i = 0; may_react && i < sizeof(common) / sizeof(common[0]); i++) {
-		there = false;
+		write_reaction(t, json_text_or_empty(one, "emoji"), (int)json_number_of(one, "count", 0), is_mine(t, one));
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		bool there = false;
+
 		cJSON_ArrayForEach(one, list)
 			there = there || strcmp(json_text_or_empty(one, "emoji"), common[i]) == 0;
 		if (!there)
-			write_reaction(t, common[i], 0, false, true);
+			write_reaction(t, common[i], 0, false);
 	}
-	if (may_react)
-		h_close(&t->v->h);
+}
+
+/* For who may not react. */
+static void
+write_reactions(struct talk *t, const cJSON *list)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, list) {
+		const char *emoji = json_text_or_empty(one, "emoji"), *shown = render_emoji(t->v->arena, emoji);
+
+		h_leaf(&t->v->h, "span", "emoji", arena_printf(t->v->arena, "%s %.0f", shown != NULL ? shown : emoji, json_number_of(one, "count", 0)));
+	}
 }
 
 /* ---- from one to the next ---- */
@@ -257,15 +311,26 @@ write_line(struct talk *t, const cJSON *comment, const cJSON *block)
 	}
 }
 
+/* What a screen reader says when the comment gets the focus: its number of all, and its author. */
+static const char *
+label_of(struct talk *t, size_t i)
+{
+	const char *number = view_say_with(t->v, SAY_COMMENT_NUMBER, arena_printf(t->v->arena, "%zu/%zu", i + 1, t->count));
+
+	return arena_printf(t->v->arena, "%s, %s", number, json_text_or_empty(json_member(t->order[i].comment, "postedBy"), "displayName"));
+}
+
 static void
 write_comment(struct talk *t, size_t i, const cJSON *block)
 {
-	const cJSON *comment = t->order[i], *page = json_member(json_member(comment, "target"), "page");
+	const cJSON *comment = t->order[i].comment, *page = json_member(json_member(comment, "target"), "page");
 	const char *id = json_text_or_empty(comment, "id");
 	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
+	bool may_reply = t->may_write && json_flag_of(json_member(comment, "permissions"), "reply");
 	struct html *h = &t->v->h;
 
-	h_el(h, "li", "id", arena_printf(t->v->arena, "comment-%s", id), "class", resolved ? "resolved" : NULL, "tabindex", "-1", NULL);
+	h_el(h, "li", "id", arena_printf(t->v->arena, "comment-%s", id), "class", resolved ? "resolved" : NULL, "tabindex", "-1",
+	    "aria-label", label_of(t, i), NULL);
 	if (resolved)
 		h_leaf(h, "span", "tag", view_say(t->v, SAY_RESOLVED));
 	if (json_flag_of(comment, "unread"))
@@ -275,19 +340,24 @@ write_comment(struct talk *t, size_t i, const cJSON *block)
 	write_line(t, comment, block);
 	write_remark(t, comment);
 	write_replies(t, comment);
-	h_el(h, "div", "class", "actions", NULL);
-	write_reactions(t, comment);
-	if (json_flag_of(json_member(comment, "permissions"), "reply") && t->may_write) {
-		write_reply_form(t, comment);
+	if (may_reply) {
+		begin_form(t, "reply", "actions", id);
+		h_open(h, "div");
+		write_reaction_buttons(t, json_member(comment, "reactions"));
+		h_close(h);
+		write_reply_field(t, comment);
 		write_resolve(t, comment);
+	} else {
+		h_el(h, "div", "class", "actions", NULL);
+		write_reactions(t, json_member(comment, "reactions"));
 	}
 	if (t->page == NULL && page != NULL)
 		write_link(t->v, "step", arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id)),
 		    view_say(t->v, SAY_ON_PAGE));
 	if (i > 0)
-		write_link_to(t, t->order[i - 1], view_say(t->v, SAY_BEFORE_COMMENT));
+		write_link_to(t, t->order[i - 1].comment, view_say(t->v, SAY_BEFORE_COMMENT));
 	if (i + 1 < t->count)
-		write_link_to(t, t->order[i + 1], view_say(t->v, SAY_NEXT_COMMENT));
+		write_link_to(t, t->order[i + 1].comment, view_say(t->v, SAY_NEXT_COMMENT));
 	h_close(h);
 	h_close(h);
 }
@@ -302,14 +372,24 @@ write_to_unread(struct talk *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (json_flag_of(t->order[i], "unread")) {
-			first = first != NULL ? first : t->order[i];
+		if (json_flag_of(t->order[i].comment, "unread")) {
+			first = first != NULL ? first : t->order[i].comment;
 			n++;
 		}
-	if (n == 0)
+	if (n > 0)
+		write_link_to(t, first, view_say_with(t->v, SAY_TO_UNREAD, arena_printf(t->v->arena, "%zu", n)));
+}
+
+void
+write_ways(struct talk *t)
+{
+	if (!t->v->review)
 		return;
-	h_open(&t->v->h, "p");
-	write_link_to(t, first, view_say_with(t->v, SAY_TO_UNREAD, arena_printf(t->v->arena, "%zu", n)));
+	h_el(&t->v->h, "div", "class", "actions", NULL);
+	if (t->count > 0)
+		write_link_to(t, t->order[0].comment, view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
+	write_to_unread(t);
+	write_keys(t->v);
 	h_close(&t->v->h);
 }
 
@@ -320,16 +400,37 @@ write_mark_read(struct talk *t)
 	bool some = false;
 
 	for (size_t i = 0; i < t->count; i++)
-		some = some || json_flag_of(t->order[i], "unread");
+		some = some || json_flag_of(t->order[i].comment, "unread");
 	if (!some || t->page != NULL || *json_text_or_empty(json_member(t->answer, "next"), "page") != '\0')
 		return;
-	begin_form(t, "read", NULL);
+	begin_form(t, "read", NULL, NULL);
 	write_hidden(t->v, "until", t->latest);
 	write_button(t->v, "small", view_say(t->v, SAY_MARK_READ));
 	h_close(&t->v->h);
 }
 
-/* ---- at a block ---- */
+/* ---- at a block or a line ---- */
+
+bool
+has_comment_at(const struct talk *t, int number, int64_t line)
+{
+	for (size_t i = 0; i < t->placed; i++)
+		if (t->order[i].number == number && t->order[i].line == line)
+			return true;
+	return false;
+}
+
+void
+write_comments_at(struct talk *t, int number, int64_t line, const cJSON *block)
+{
+	if (!has_comment_at(t, number, line))
+		return;
+	h_el(&t->v->h, "ul", "class", "comments", NULL);
+	for (size_t i = 0; i < t->placed; i++)
+		if (t->order[i].number == number && t->order[i].line == line)
+			write_comment(t, i, block);
+	h_close(&t->v->h);
+}
 
 /* A choice of one cell of a table, by row and column. */
 static void
@@ -374,7 +475,7 @@ write_lines(struct talk *t, const cJSON *block)
 static void
 write_block_form(struct talk *t, const cJSON *block)
 {
-	begin_form(t, "comments", NULL);
+	begin_form(t, "comments", NULL, NULL);
 	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
@@ -400,23 +501,14 @@ static void
 write_block(struct talk *t, const cJSON *block, int number)
 {
 	const char *key = json_text_of(block, "key"), *wanted = query_value(t->v, "comment");
-	bool asked = key != NULL && wanted != NULL && strcmp(wanted, key) == 0, some = false;
+	bool asked = key != NULL && wanted != NULL && strcmp(wanted, key) == 0;
 	struct html *h = &t->v->h;
 
 	h_el(h, "div", "class", "b", "id", key != NULL ? arena_printf(t->v->arena, "b-%s", key) : NULL, NULL);
 	h_raw(h, str_of(json_text_or_empty(block, "html")));
 	if (key != NULL && t->may_write)
 		write_block_link(t, key, number);
-	for (size_t i = 0; i < t->placed; i++) {
-		if (t->block_of[i] != number)
-			continue;
-		if (!some)
-			h_el(h, "ul", "class", "comments", NULL);
-		some = true;
-		write_comment(t, i, block);
-	}
-	if (some)
-		h_close(h);
+	write_comments_at(t, number, 0, block);
 	if (asked && t->may_write)
 		write_block_form(t, block);
 	h_close(h);
@@ -429,12 +521,7 @@ write_talked_article(struct talk *t, const cJSON *rendered)
 	struct html *h = &t->v->h;
 	int number = 0;
 
-	if (t->count > 0) {
-		h_open(h, "p");
-		write_link_to(t, t->order[0], view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
-		h_close(h);
-		write_to_unread(t);
-	}
+	write_ways(t);
 	h_el(h, "article", "class", "prose", "dir", "auto", NULL);
 	cJSON_ArrayForEach(block, blocks)
 		write_block(t, block, ++number);
@@ -454,8 +541,6 @@ write_comments(struct talk *t)
 	if (!t->may_write && t->placed == t->count)
 		return;
 	section_begin(t->v, "comments", view_say(t->v, SAY_COMMENTS), NULL);
-	if (t->page == NULL)
-		write_to_unread(t);
 	if (t->placed < t->count) {
 		h_el(h, "ul", "class", "comments", NULL);
 		for (size_t i = t->placed; i < t->count; i++)
@@ -465,7 +550,7 @@ write_comments(struct talk *t)
 	write_left_out(t->v, t->answer);
 	write_mark_read(t);
 	if (t->may_write) {
-		begin_form(t, "comments", NULL);
+		begin_form(t, "comments", NULL, NULL);
 		write_once(t->v);
 		write_text_area(t->v, "new-comment", "text", SAY_COMMENT, false);
 		write_button(t->v, NULL, view_say(t->v, SAY_POST));

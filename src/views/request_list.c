@@ -26,9 +26,12 @@ write_request_line(struct view *v, const cJSON *request)
 	h_el(h, "div", "class", "what", NULL);
 	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", json_text_or_empty(request, "space"), json_text_or_empty(request, "id")),
 	    *subject != '\0' ? subject : view_say(v, SAY_UNTITLED));
-	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f%s", json_number_of(request, "number", 0), comments > 0 ?
-	    arena_printf(v->arena, " · %s", view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments))) : ""));
+	h_el(h, "div", "class", "by", NULL);
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f", json_number_of(request, "number", 0)));
 	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
+	if (comments > 0)
+		h_leaf(h, "small", NULL, view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments)));
+	h_close(h);
 	h_close(h);
 	h_leaf(h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
 	h_close(h);

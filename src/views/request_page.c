@@ -203,9 +203,14 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		return;
 	status = json_text_or_empty(c.answer, "status");
 	talk.may_write = may(&s, "comment");
+	talk.changes = json_member(changes.answer, "changes");
+	talk.shown = shown_changes(v, changes.answer);
+	open_talk(v, &talk);
 	if (failed != NULL)
 		v->status = failed->status;
 	space_begin(v, &s, TAB_REQUESTS, NULL, json_text_or_empty(c.answer, "subject"));
+	h_el(&v->h, "div", "class", "about", NULL);
+	write_up(v, path_of_ids(v, "/spaces/%s/requests", s.id), SAY_REQUESTS);
 	h_leaf(&v->h, "h1", NULL, arena_printf(v->arena, "%s #%.0f", json_text_or_empty(c.answer, "subject"), json_number_of(c.answer, "number", 0)));
 	h_leaf(&v->h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
 	write_author(v, json_member(c.answer, "createdBy"), json_text_or_empty(c.answer, "updatedAt"));
@@ -220,10 +225,11 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
 	write_request_actions(v, &s, c.answer, below);
+	write_ways(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
-	write_changes(v, changes.answer, below, "");
+	write_changes(v, changes.answer, below, "", &talk);
+	h_close(&v->h);
 	write_reviews(v, &s, api, below, is_unmerged(status));
-	open_talk(v, &talk, NULL);
 	write_comments(&talk);
 	page_end(v);
 }
@@ -242,7 +248,12 @@ write_page_tools(struct view *v, const char *below, const char *page)
 	write_link(v, "btn small", arena_printf(v->arena, "%s/edit", page), view_say(v, SAY_EDIT));
 	write_link(v, "btn small", arena_printf(v->arena, "%s/place", page), view_say(v, SAY_PLACE));
 	write_link(v, "btn small", arena_printf(v->arena, "%s/new?into=%s", below, strrchr(page, '/') + 1), view_say(v, SAY_NEW_PAGE_BELOW));
-	write_form(v, arena_printf(v->arena, "%s/delete", page), NULL);
+}
+
+static void
+write_delete(struct view *v, const char *page)
+{
+	write_form(v, arena_printf(v->arena, "%s/delete", page), "last");
 	write_button(v, "small danger", view_say(v, SAY_DELETE_PAGE));
 	h_close(&v->h);
 }
@@ -265,20 +276,23 @@ show_request_page(struct view *v)
 	if (!call_succeeded(v, &c))
 		return;
 	page = arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(v->ids[2])));
+	talk.may_write = may(&s, "comment");
+	talk.blocks = json_member(c.answer, "blocks");
+	open_talk(v, &talk);
 	/* The script deletes the text that it has kept in the browser. */
 	v->script = query_value(v, "done") != NULL && strcmp(query_value(v, "done"), "saved") == 0;
 	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
 	if (v->script)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));
+	write_up(v, below, SAY_TO_REQUEST);
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);
-	write_link(v, "btn small", below, view_say(v, SAY_TO_REQUEST));
 	if (may(&s, "edit"))
 		write_page_tools(v, below, page);
 	write_link(v, "btn small", arena_printf(v->arena, "%s%s", page, plain ? "" : "?plain=1"), view_say(v, plain ? SAY_SHOW_CHANGES : SAY_SHOW_PLAIN));
+	if (may(&s, "edit"))
+		write_delete(v, page);
 	h_close(&v->h);
-	talk.may_write = may(&s, "comment");
-	open_talk(v, &talk, json_member(c.answer, "blocks"));
 	write_talked_article(&talk, c.answer);
 	write_comments(&talk);
 	page_end(v);

@@ -210,10 +210,13 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	struct html *h = &v->h;
 
 	h_el(h, "nav", "class", "tabs", "aria-label", s->title, NULL);
+	h_el(h, "div", "class", "where", NULL);
 	h_el(h, "a", "class", "crumb", "href", app_path(v, path_of_ids(v, "/orgs/%s", json_text_or_empty(s->space, "organization"))), NULL);
 	h_text(h, view_say(v, SAY_ORGANIZATION));
 	h_close(h);
 	h_leaf(h, "strong", NULL, s->title);
+	h_close(h);
+	h_el(h, "div", "class", "row", NULL);
 	write_tab(v, space, SAY_PAGES, tab == TAB_PAGES, 0);
 	write_tab(v, arena_printf(v->arena, "%s/requests", space), SAY_REQUESTS, tab == TAB_REQUESTS,
 	    (int64_t)(json_number_of(s->space, "changeRequestsOpen", 0) + json_number_of(s->space, "changeRequestsDraft", 0)));
@@ -222,6 +225,7 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	write_tab(v, arena_printf(v->arena, "%s/links", space), SAY_BROKEN_LINKS, tab == TAB_LINKS, 0);
 	if (tab == TAB_GIT || json_member(s->space, "gitSync") != NULL || may(s, "merge"))
 		write_tab(v, arena_printf(v->arena, "%s/git", space), SAY_GIT, tab == TAB_GIT, 0);
+	h_close(h);
 	h_close(h);
 }
 
@@ -282,6 +286,14 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 		h_close(h);
 	}
 	h_el(h, "main", "id", "main", NULL);
+}
+
+void
+write_up(struct view *v, const char *below, enum say label)
+{
+	h_el(&v->h, "p", "class", "up", NULL);
+	write_link(v, NULL, below, view_say(v, label));
+	h_close(&v->h);
 }
 
 /* ---- parts ---- */

@@ -24,9 +24,9 @@ write_page(struct view *v, const struct shown_space *s, const cJSON *page, const
 	const char *about = json_text_of(page, "description");
 
 	struct talk talk = { .api = path_of_ids(v, "/spaces/%s", s->id), .below = s->below, .page = json_text_or_empty(page, "id"), .query = "",
-		.may_write = may(s, "comment") };
+		.blocks = json_member(rendered->answer, "blocks"), .may_write = may(s, "comment") };
 
-	open_talk(v, &talk, json_member(rendered->answer, "blocks"));
+	open_talk(v, &talk);
 	space_begin(v, s, TAB_PAGES, json_text_or_empty(page, "id"), json_text_or_empty(page, "title"));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(page, "title"));
 	if (about != NULL)

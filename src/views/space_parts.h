@@ -31,6 +31,9 @@ bool may(const struct shown_space *s, const char *permission);
  */
 void space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title);
 
+/* A link above the heading, to what this page is a part of. */
+void write_up(struct view *v, const char *below, enum say label);
+
 /* The first page with text, in reading order; NULL: there is none. */
 const cJSON *first_page(const cJSON *pages);
 /* The type of a page, also where the tree is brief: document, group, link or computed. */
@@ -56,13 +59,24 @@ void write_text_area(struct view *v, const char *id, const char *name, enum say 
 /* A link to the next part of a list, if the answer has one; query: further members ("&q=x"). */
 void write_more(struct view *v, const struct call *list, const char *below, const char *query);
 
+/* Lines of a unified diff as they are shown, and how many of them the new text has more and the old one. */
+struct diff_size { size_t lines, added, removed; };
+struct diff_size size_of_diff(const char *diff);
+/* The last line of first..last, of the new text, that the diff shows; 0: it shows none of them. */
+int64_t shown_line(const char *diff, int64_t first, int64_t last);
+struct talk;
+/* Writes the lines of a unified diff (POSIX diff -u), with the comments of change `number` between them. t NULL: none. */
+void write_diff_lines(struct view *v, const char *diff, struct talk *t, int number);
+
 /*
  * The changes of a revision or a change request (SemanticChanges): one row each, with their differences
  * of the source folded, and a list of links to them before. Long differences are left out, except that of
  * the query's "full", the number of a change. below: where the pages are shown; query: "" or "?NAME=VALUE" of
- * the page and of those.
+ * the page and of those. t: comments that are shown between the lines; NULL: none.
  */
-void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query);
+void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t);
+/* Of each change, by its number from 1: whether its difference is on the page. */
+const bool *shown_changes(struct view *v, const cJSON *changes);
 /* A document of the API (of a comment or a description) as HTML; links to content have no address. */
 void write_rich_text(struct view *v, const cJSON *document);
 /* One row of a list of change requests of any space. */
@@ -100,23 +114,42 @@ void write_places(struct view *v, const struct meanwhile *text, const struct mea
 /* Writes the blocks that the editor of a text offers, for its script (edit_blocks.c). */
 void write_blocks(struct view *v);
 
-/* Comments on the primary content or on a change request, or on one page of it. The first five are the caller's. */
-struct talk {
-	const char   *api, *below;   /* path of the scope in the API, and its address below /app */
-	const char   *page;          /* id of the page that is shown; NULL: the whole */
-	const char   *query;         /* members of the query that the page has besides ("plain=1&"), "" */
-	bool          may_write;
-	struct view  *v;
-	const cJSON  *answer, *items;
-	const cJSON **order;         /* the comments as they are shown; block_of: the number of their block, from 1 */
-	int          *block_of;
-	size_t        placed, count; /* those at blocks come first */
-	const char   *latest;        /* time of the latest comment or reply that was written */
-	const char   *caller;        /* id of the person, when it was needed */
+/* A comment and where it is shown: number of its block or change (INT_MAX: at none), line there, index in its list. */
+struct placed {
+	const cJSON *comment;
+	int          number;
+	int64_t      line;
+	size_t       at;
 };
 
-/* Asks for the comments. blocks: of the page as it is shown (GET …/html?blocks=true), NULL: none is. */
-void open_talk(struct view *v, struct talk *t, const cJSON *blocks);
+/*
+ * Comments on the primary content or on a change request, or on one page of it. The members before v are the caller's:
+ * blocks of the page as it is shown (GET …/html?blocks=true), or changes with shown_changes(); each may be NULL.
+ */
+struct talk {
+	const char    *api, *below;   /* path of the scope in the API, and its address below /app */
+	const char    *page;          /* id of the page that is shown; NULL: the whole */
+	const char    *query;         /* members of the query that the page has besides ("plain=1&"), "" */
+	const cJSON   *blocks, *changes;
+	const bool    *shown;
+	bool           may_write;
+	struct view   *v;
+	const cJSON   *answer, *items;
+	struct placed *order;         /* as they are shown; those at blocks or changes come first */
+	size_t         placed, count;
+	const char    *latest;        /* time of the latest comment or reply that was written */
+	const char    *caller;        /* id of the person, when it was needed */
+};
+
+/* Asks for the comments; before space_begin(), since the page has a script where there are some. */
+void open_talk(struct view *v, struct talk *t);
+/* Links to the comments and to the unread ones, and the keys. */
+void write_ways(struct talk *t);
+/* The button and the list of the keys of comments and differences (review_keys.c). */
+void write_keys(struct view *v);
+bool has_comment_at(const struct talk *t, int number, int64_t line);
+/* The comments at this place. block: where it is one with lines of code; NULL: it is none. */
+void write_comments_at(struct talk *t, int number, int64_t line, const cJSON *block);
 /* The page with the comments at their blocks, and its outline. */
 void write_talked_article(struct talk *t, const cJSON *rendered);
 /* The comments that are at no block, and the form for one more. */

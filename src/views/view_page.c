@@ -46,6 +46,8 @@ write_head(struct view *v, const char *title)
 		write_script(v, &v->setup->script);
 	if (v->passkey)
 		write_script(v, &v->setup->passkey);
+	if (v->review)
+		write_script(v, &v->setup->review);
 	if (v->refresh != NULL)
 		h_one(h, "meta", "http-equiv", "refresh", "content", arena_printf(v->arena, "0;url=%s", v->refresh), NULL);
 	h_close(h);

@@ -57,6 +57,7 @@ struct view {
 	const char               *type;      /* of the body; NULL: it is a page */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
 	bool                      passkey;   /* the page uses the script of passkeys (assets/app/passkey.js) */
+	bool                      review;    /* the page uses the script of comments and differences (assets/app/review.js) */
 	bool                      editor;    /* with `script`: and the editor, CodeMirror */
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;

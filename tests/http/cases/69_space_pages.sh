@@ -89,7 +89,7 @@ pg POST "$sp_at/comments" "page=$sp_p&text=Why+**blue**%3F+%3Cscript%3E"
 pg_is 'a comment is posted' 303
 pg GET "$sp_at/pages/$sp_p"
 holds 'a comment is Markdown' '<strong>blue</strong>'
-lacks 'a comment is no markup' '<script'
+lacks 'a comment is no markup' '<script>'
 sp_c=$(sed -n 's/.*id="comment-\([A-Za-z0-9]*\)".*/\1/p' "$out" | head -n 1)
 pg POST "$sp_at/reply" "comment=$sp_c&text=Because."
 pg_is 'a comment is replied to' 303
@@ -219,7 +219,7 @@ lacks 'the text of a comment is no markup' 'On two <b>'
 pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=%2B1f44d"
 pg_to 'a comment is reacted to' "$below/app/spaces/$sb_s/pages/$sb_p#comment-$sb_c"
 pg GET /app/spaces/$sb_s/pages/$sb_p
-holds 'a reaction is shown with its number' 'value="-1f44d" aria-pressed="true"'
+holds 'a reaction is shown with its number' '👍 1</button>'
 pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=-1f44d"
 pg GET /app/spaces/$sb_s/pages/$sb_p
 lacks 'and taken back' 'aria-pressed="true"'
@@ -259,6 +259,36 @@ holds 'with the others' '+Short 3.'
 pg GET "$sm_at?full=x"
 pg_is 'a number that is none opens nothing' 200
 lacks 'and no difference' '+Long line.'
+
+# ---- comments between the lines of a difference ----
+sd_s=$(space_empty 'Between lines')
+space_write "$sd_s" '{"changes":[{"operation":"insert_page","title":"Text","document":{"markdown":"One.\n\nTwo.\n\n- a\n- b\n"}}]}' >/dev/null
+get /v1/spaces/$sd_s/content/pages
+sd_p=$(jq -r '.pages[0].id' "$out")
+send POST /v1/spaces/$sd_s/change-requests admin '{"subject":"Between"}'
+sd_r=$(jq -r .id "$out") sd_api=/v1/spaces/$sd_s/change-requests/$sd_r sd_at=/app/spaces/$sd_s/requests/$sd_r
+send POST $sd_api/content admin "$(jq -nc --arg p $sd_p '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "One.\n\nTwo here,\nand there.\n\n- a\n- b"}}]}')"
+get "$sd_api/content/page/$sd_p/html?blocks=true"
+sd_two=$(jq -r '.blocks[1].key' "$out") sd_item=$(jq -r '.blocks[2].inside[-1]' "$out")
+t 'changes without comments have no places of them' GET "$sd_api/changes?diff=true" admin '' 200 '.changes[0] | has("diff") and (has("commented") | not)'
+for sd_node in $sd_two $sd_item; do
+	send POST $sd_api/comments admin '{"page":"'$sd_p'","node":"'$sd_node'","body":{"markdown":"On '$sd_node'."}}'
+done
+t 'changes say in which lines the comments are' GET "$sd_api/changes?diff=true" admin '' 200 '
+	[.changes[0].commented | sort_by(.first)[] | [.node, .first, .last]] == [["'$sd_two'", 5, 6], ["'$sd_item'", 8, 9]]'
+t 'but only beside the difference' GET "$sd_api/changes" admin '' 200 '.changes[0] | has("commented") | not'
+pg_jar=$tmp/spbob
+pg GET $sd_at
+tr -d '\n' <"$out" | grep -o '<details class="diff".*</details></li>' >"$tmp/sd_diff"
+case $(cat "$tmp/sd_diff") in *'+and there.</span></pre><ul class="comments">'*"On $sd_two."*'</ul><pre '*"On $sd_item."*) pass ;;
+*) fail 'a comment is shown after the last line of its block' "$(head -c 300 "$tmp/sd_diff")" ;; esac
+same 'and only there' 1 "$(grep -o "On $sd_two" "$out" | wc -l)"
+holds 'it can be replied to there' "formaction=\"$below$sd_at/resolve\""
+lacks 'how a file ends is of no interest' 'No newline'
+holds 'a page with comments has keys' '/app/review.'
+holds 'which it explains' '<dt><kbd>n</kbd></dt><dd>Next comment</dd>'
+pg_jar=$tmp/spada
 
 # ---- the tree beside a page ----
 t 'a brief tree has what a table of contents shows' GET "/v1/spaces/$sm_s/change-requests/$sm_r/content/pages?brief=true" admin '' 200 '
@@ -345,7 +375,7 @@ pg GET $su_at
 holds 'what came after the page was shown stays unread' '<span class="tag unread">unread</span>'
 pg POST $su_at/read "until=$(sed -n 's/.*name="until" value="\([^"]*\)".*/\1/p' "$out")"
 pg GET $su_at
-lacks 'what was read is marked no more' 'unread'
+lacks 'what was read is marked no more' 'tag unread'
 pg POST $su_at/read 'until=soon'
 pg_is 'a time that is none is refused' 400
 pg_jar=$tmp/spada

@@ -121,6 +121,7 @@ va_state() {
 va_above() {
 	{
 		tr '>' '\n' <"$out" | sed -n 's/.*<form method="post" action="\([^"]*\)".*/POST \1/p'
+		tr '>' '\n' <"$out" | sed -n 's/.* formaction="\([^"]*\)".*/POST \1/p'
 		tr '>' '\n' <"$out" | sed -n 's/.*<a [^<]*href="\([^"]*\)".*/GET \1/p'
 	} | grep -e "/$ORG" -e "/$va_shown" | sed -n "s,^\([A-Z]*\) $below/app\([^?#]*\).*,\1 \2,p" | sort -u | awk -v level="$1" -v rules="$va_rules" '
 		BEGIN {

@@ -1,0 +1,113 @@
+/* The lines of a unified diff, with comments between them. Contract: space_parts.h. */
+#include <stdlib.h>
+
+#include "space_parts.h"
+
+/* A line of the diff while it is read. number: in the new text; of a line that only the old text has, that before it. */
+struct diff_line {
+	struct str  text;
+	const char *next;
+	int64_t     number;
+	bool        in_hunk;
+};
+
+/*
+ * The row above has the names of the files, which come before the first hunk. Whether a text ends with a newline
+ * ("\\ No newline at end of file") has no meaning in Markdown.
+ */
+static bool
+is_unshown(const struct diff_line *d)
+{
+	return !d->in_hunk || *d->text.p == '\\';
+}
+
+/* Reads the next line that is shown; false: there is none. Begins with next at the diff. */
+static bool
+read_line(struct diff_line *d)
+{
+	do {
+		size_t n = strcspn(d->next, "\n");
+
+		if (*d->next == '\0')
+			return false;
+		d->text = (struct str){ d->next, n };
+		d->next += n + (d->next[n] != '\0');
+		d->in_hunk = d->in_hunk || *d->text.p == '@';
+	} while (is_unshown(d));
+	if (*d->text.p == '@') {
+		const char *plus = strchr(d->text.p, '+');
+
+		d->number = plus != NULL ? strtoll(plus + 1, NULL, 10) - 1 : 0;
+	} else if (*d->text.p != '-') {
+		d->number++;
+	}
+	return true;
+}
+
+struct diff_size
+size_of_diff(const char *diff)
+{
+	struct diff_line d = { .next = diff };
+	struct diff_size size = { 0 };
+
+	while (read_line(&d)) {
+		size.lines++;
+		size.added += *d.text.p == '+';
+		size.removed += *d.text.p == '-';
+	}
+	return size;
+}
+
+/* True if the line is one of the new text. */
+static bool
+is_new(const struct diff_line *d)
+{
+	return *d->text.p != '-' && *d->text.p != '@';
+}
+
+int64_t
+shown_line(const char *diff, int64_t first, int64_t last)
+{
+	struct diff_line d = { .next = diff };
+	int64_t found = 0;
+
+	while (read_line(&d))
+		if (is_new(&d) && d.number >= first && d.number <= last)
+			found = d.number;
+	return found;
+}
+
+static void
+write_line(struct html *h, struct str line)
+{
+	const char *class = *line.p == '+' ? "ins" : *line.p == '-' ? "del" : *line.p == '@' ? "at" : NULL;
+
+	h_el(h, "span", "class", class, NULL);
+	h_textn(h, line);
+	h_text(h, "\n");
+	h_close(h);
+}
+
+static void
+begin_lines(struct html *h)
+{
+	h_el(h, "pre", "dir", "ltr", "tabindex", "0", NULL);
+}
+
+void
+write_diff_lines(struct view *v, const char *diff, struct talk *t, int number)
+{
+	struct diff_line d = { .next = diff };
+	struct html *h = &v->h;
+
+	begin_lines(h);
+	while (read_line(&d)) {
+		write_line(h, d.text);
+		if (t == NULL || !is_new(&d) || !has_comment_at(t, number, d.number))
+			continue;
+		h_close(h);
+		write_comments_at(t, number, d.number, NULL);
+		begin_lines(h);
+	}
+	h_close(h);
+}

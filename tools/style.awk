@@ -82,8 +82,8 @@ function check_names(code, text, line) {
 function check_modules(code, raw, line) {
 	if (in_tests)
 		return
-	if (code ~ /(^|[^A-Za-z0-9_])sqlite3_/ && file !~ /^src\/db\//)
-		breach(line, "sqlite3_* belongs in src/db/")
+	if (code ~ /(^|[^A-Za-z0-9_])sqlite3_/ && file !~ /^src\/db\/sqlite\//)
+		breach(line, "sqlite3_* belongs in src/db/sqlite/")
 	if (code ~ /(^|[^A-Za-z0-9_])FCG[XI]_/ && file !~ /^cgi\//)
 		breach(line, "FCGX_* belongs in cgi/")
 	if (raw ~ /^#[ \t]*include[ \t]*<git2/ && file !~ /^src\/git\//)

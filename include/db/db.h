@@ -1,6 +1,6 @@
 /*
- * The database: the only room that calls sqlite3_*. The rest of Octavo uses statements, rows and
- * transactions.
+ * The database. The rest of Octavo uses statements, rows and transactions, and does not know the
+ * engine (src/db/db_engine.h). What is said here of a file, its log and its lock is SQLite's.
  *
  * Statements are literals with named parameters, declared beside the function that runs them:
  * SQL(q_space, "SELECT … WHERE id = :id"). The linker collects them in the section octavo_sql. A

@@ -1,6 +1,6 @@
 /*
  * Full-text search of the database engine, for the search room only. It consists of SQLite's FTS5
- * with the tokenizer of src/db/db_tokenizer.c, and of the function octavo_match(), which returns
+ * with the tokenizer of src/db/sqlite/db_tokenizer.c, and of the function octavo_match(), which returns
  * where each phrase matched, so that our own code can compute the ranking. To use another engine,
  * only this header and the statements of the search room must be implemented again.
  */
@@ -11,7 +11,7 @@
 
 /*
  * Matches of a full-text query. A statement that selects octavo_match(index, :sink) fills the sink
- * at each step with the matches in that row. text/words.h defines the words; src/db/db_tokenizer.c
+ * at each step with the matches in that row. text/words.h defines the words; src/db/sqlite/db_tokenizer.c
  * describes how terms contain their scope.
  */
 enum { DB_PHRASES = 64, DB_HITS = 1024, DB_COLUMNS = 4 };

@@ -3,18 +3,27 @@
  * Uses: base text
  *
  * The database behind one interface: statements, rows, transactions, the schema's migrations.
- * Only this room uses sqlite3_*; therefore the full-text tokenizer and the function octavo_match() are
- * here too.
+ *
+ * The files of src/db serve any engine: declared statements, the state of a transaction, failures,
+ * long work, what modules keep. src/db/db_engine.h lists what an engine does for them; its folder
+ * alone uses its library. Today there is one, src/db/sqlite; the full-text tokenizer and the function
+ * octavo_match() are there, too.
  *
  * In: SQL literals with named parameters. Out: columns. A statement that fails does not return to its
  * caller (db.h).
  *
- *   db db_row               connections, transactions and statements; columns of a row
- *   db_schema               migrations
- *   db_file db_unchanged        the file and its log; whether anybody has committed since a moment
+ *   db db_open db_row       transactions and statements; opening; columns of a row
+ *   db_schema               the list of migrations
  *   db_long                 long work beside other writers
  *   db_remember db_recall   a module's state for the life of a connection; cached answers
  *   db_shown                drops ready-made pages of sites before a commit that changes sites
+ * src/db/sqlite:
+ *   db_sqlite               opens a file; the table of the engine
+ *   db_transaction db_statement db_column  what db and db_row ask for
+ *   db_version_check        whether the file is still the one that was opened; failures of SQLite
+ *   db_migrate              runs a migration
+ *   db_file db_log db_unchanged  the file and its log; whether anybody has committed since a moment
+ *   db_hooks                sees changes of what sites show
  *   db_tokenizer db_match   full-text search: words of a text, data of a match
  *   db_fold db_pack db_secret  SQL functions of our own
  *   db_memory               SQLite's memory

@@ -1,7 +1,4 @@
-/*
- * Long work beside other writers, see db.h: how long the write lock is held, and who runs
- * checkpoints.
- */
+/* Long work beside other writers, see db.h: how long the write lock is held, and who waits for it. */
 #include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -12,16 +9,12 @@
 #include "base/spare.h"
 #include "db_parts.h"
 
-/*
- * Pages in the WAL from which on the committing connection checkpoints. Jobs do it earlier, so that
- * they pay for what they write.
- */
-enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 600, GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
+enum { GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
 
 /*
  * LEAST_STEP_US: long work that others wait for gives them the lock after this time: less would be
  * more work for commits than for the rows. WAITING_US: a waiting writer says so every 1.5 ms
- * (on_busy() in db.c); one that did not for this long has ended. PATIENCE_MS: the longest pause, so that
+ * (on_busy() in db_sqlite.c); one that did not for this long has ended. PATIENCE_MS: the longest pause, so that
  * long work goes on beside any number of writers.
  */
 enum { LEAST_STEP_US = 2000, WAITING_US = 10000, PATIENCE_MS = 20, LOOK_US = 500 };
@@ -54,6 +47,7 @@ db_long_open(struct db *db)
 	char path[PATH_MAX];
 	int fd;
 
+	db->step = (db->job ? DB_STEP_MS : DB_STEP_REQUEST_MS) * 1000;
 	if (snprintf(path, sizeof(path), "%s/run/writers", db->dir) >= (int)sizeof(path))
 		return;
 	if ((db->waiting = disk_map(path, sizeof(*db->waiting), &fd)) != NULL)
@@ -126,28 +120,12 @@ is_timed(const struct db *db)
 	return db->job || db->after != NULL;
 }
 
-/* Called after a commit that wrote pages, with the lock released. */
-static int
-on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
+/* The commit has released the lock; what the engine does after that does not count. */
+void
+db_lock_let_go(struct db *db)
 {
-	struct db *db = ctx;
-
 	db->unlocked_at = now_us();
 	db->work_ended = is_timed(db) ? work_us() : 0;
-	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
-		/*
-		 * A passive checkpoint waits for no one; pages that readers need stay for a later
-		 * one.
-		 */
-		sqlite3_wal_checkpoint_v2(h, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	return SQLITE_OK;
-}
-
-void
-db_wal_watch(struct db *db)
-{
-	db->step = (db->job ? DB_STEP_MS : DB_STEP_REQUEST_MS) * 1000;
-	sqlite3_wal_hook(db->handle, on_wal, db);
 }
 
 void
@@ -240,21 +218,4 @@ db_longest_work(struct db *db, bool reset)
 	if (reset)
 		db->longest_work = 0;
 	return us;
-}
-
-void
-db_checkpoint(struct db *db)
-{
-	int wait = db->busy_ms, pages = 0, done = 0;
-
-	/* Give up if the database is busy: the next checkpoint does the work. */
-	db->busy_ms = 0;
-	sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
-	/*
-	 * Once everything is copied, truncating takes the lock only for a moment; if anyone reads
-	 * or writes, skip it.
-	 */
-	if (pages == done)
-		sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	db->busy_ms = wait;
 }

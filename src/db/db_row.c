@@ -1,5 +1,6 @@
 /* Columns of a statement's current row, by number and by name. Contract: db/db.h. */
 #include "base/panic.h"
+#include "db_engine.h"
 #include "db_parts.h"
 
 /* More than any statement has columns, so that two names rarely share a hint. */
@@ -8,24 +9,24 @@ enum { HINTS = 64 };
 int
 col_count(struct stmt *q)
 {
-	return sqlite3_column_count(q->s);
+	return q->engine->col_count(q);
 }
 
 const char *
 col_name(struct stmt *q, int i)
 {
-	return sqlite3_column_name(q->s, i);
+	return q->engine->col_name(q, i);
 }
 
 /* Copy the names: SQLite's own become invalid when it prepares the statement again. */
 static void
 copy_names(struct stmt *q)
 {
-	int i, n = sqlite3_column_count(q->s);
+	int i, n = col_count(q);
 	const char **names = arena_array(q->db->arena, (size_t)n, sizeof(*names));
 
 	for (i = 0; i < n; i++)
-		names[i] = arena_strdup(q->db->arena, sqlite3_column_name(q->s, i));
+		names[i] = arena_strdup(q->db->arena, col_name(q, i));
 	q->names = names;
 	q->count = n;
 	q->hints = arena_array(q->db->arena, HINTS, sizeof(*q->hints));
@@ -94,58 +95,47 @@ col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *mad
 bool
 col_null(struct stmt *q, int i)
 {
-	return sqlite3_column_type(q->s, i) == SQLITE_NULL;
+	return q->engine->col_null(q, i);
 }
 
 int64_t
 col_int(struct stmt *q, int i)
 {
-	return sqlite3_column_int64(q->s, i);
+	return q->engine->col_int(q, i);
 }
 
 double
 col_double(struct stmt *q, int i)
 {
-	return sqlite3_column_double(q->s, i);
+	return q->engine->col_double(q, i);
 }
 
 bool
 col_is_number(struct stmt *q, int i)
 {
-	int t = sqlite3_column_type(q->s, i);
-
-	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
+	return q->engine->col_is_number(q, i);
 }
 
-/* Valid until the next step or reset of the statement; NULL if the column is NULL. */
 const char *
 col_text(struct stmt *q, int i)
 {
-	return (const char *)sqlite3_column_text(q->s, i);
+	return q->engine->col_text(q, i);
 }
 
 struct str
 col_bytes(struct stmt *q, int i)
 {
-	struct str s;
-
-	s.p = sqlite3_column_blob(q->s, i);
-	/*
-	 * Only after sqlite3_column_blob(): asking for the length first may convert the value
-	 * (c3ref/column_blob.html).
-	 */
-	s.n = (size_t)sqlite3_column_bytes(q->s, i);
-	return s;
+	return q->engine->col_bytes(q, i);
 }
 
 /*
- * Get the bytes first: asking for the type after a conversion is undefined
+ * Get the bytes first: SQLite may not be asked for the type after a conversion
  * (c3ref/column_blob.html).
  */
 char *
 col_dup(struct stmt *q, int i, struct arena *a)
 {
-	struct str s = col_bytes(q, i);
+	struct str s = q->engine->col_bytes(q, i);
 
-	return col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
+	return q->engine->col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
 }

@@ -1,18 +1,9 @@
 /*
- * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh. PRAGMA user_version
- * counts those that a file has had. Each migration and its new number are one transaction, so that
- * a killed migration leaves nothing. Foreign keys are off meanwhile, since a table that others
- * refer to can only be rebuilt by dropping the old one; before the transaction ends all references
- * are checked.
+ * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh. The version of a
+ * database is the number of those that it has had.
  */
-#include <stdio.h>
-
-#include "db/db.h"
-
-struct migration {
-	const char *name;
-	const char *text;
-};
+#include "db_engine.h"
+#include "db_parts.h"
 
 /* Made by tools/embed.sh: the array migrations[], in the order of their numbers. */
 #include "schema.h"
@@ -29,71 +20,35 @@ db_step_name(int version)
 	return migrations[version - 1].name;
 }
 
-static void
-take_int(void *ctx, struct stmt *q)
-{
-	*(int *)ctx = (int)col_int(q, 0);
-}
-
 int
 db_version(struct db *db)
 {
-	struct arena *a = arena_new(1 << 16);
-	const char *error;
-	int version = -1;
-
-	db_each(db, a, "PRAGMA user_version", take_int, &version, &error);
-	arena_free(a);
-	return version;
+	return db->engine->version(db);
 }
 
-/* First row of pragma_foreign_key_check, for the message. */
-struct breach {
-	struct arena *arena;
-	const char   *what;
-};
-
-static void
-take_breach(void *ctx, struct stmt *q)
+const char *
+db_check_version(struct db *db, struct arena *a, enum db_mode mode)
 {
-	struct breach *b = ctx;
+	int have = db_version(db);
+	const char *error = NULL;
 
-	if (b->what == NULL)
-		b->what = arena_strdup(b->arena, col_text(q, 0));
-}
-
-/* Check all references: with foreign keys off, SQLite did not. */
-static bool
-references_hold(struct db *db, struct arena *a, const char **error)
-{
-	struct breach b = { a, NULL };
-
-	if (!db_each(db, a, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check",
-	    take_breach, &b, error))
-		return false;
-	if (b.what != NULL)
-		*error = arena_printf(a, "a reference leads nowhere: %s", b.what);
-	return b.what == NULL;
-}
-
-static bool
-migrate_one(struct db *db, struct arena *a, int version, const char **error)
-{
-	const struct migration *m = &migrations[version];
-	const char *text = arena_printf(a, "%s\nPRAGMA user_version=%d;", m->text, version + 1);
-	const char *ignored;
-
-	if (!db_script(db, a, "BEGIN IMMEDIATE", error))
-		return false;
-	/* Another process may have migrated while this one waited for the lock. */
-	if (db_version(db) != version)
-		return db_script(db, a, "ROLLBACK", error);
-	if (!db_script(db, a, text, error) || !references_hold(db, a, error)) {
-		*error = arena_printf(a, "schema %s: %s", m->name, *error);
-		db_script(db, a, "ROLLBACK", &ignored);
-		return false;
-	}
-	return db_script(db, a, "COMMIT", error);
+	/* doctor, migrate and salvage open a database of any version. */
+	if (mode == DB_ANY_VERSION)
+		return NULL;
+	if (have > db_latest())
+		return arena_printf(a, "the database has schema version %d, this program knows %d: "
+		    "a newer Octavo wrote it. Install the programs of that version, or restore a backup that this "
+		    "version made", have, db_latest());
+	if (have == db_latest())
+		return NULL;
+	if (have < 0)
+		return "octavo.db is not a database, or it is damaged";
+	if (mode == DB_READ_WRITE && have == 0)
+		return "octavo.db is empty: restore a backup (octavo doctor says how)";
+	if (mode == DB_READ_WRITE)
+		return arena_printf(a, "the database has schema version %d, this program knows %d: "
+		    "run octavo migrate --stop", have, db_latest());
+	return db_migrate(db, a, &error) < 0 ? error : NULL;
 }
 
 static int
@@ -106,7 +61,7 @@ migrate_all(struct db *db, struct arena *a, int latest, const char **error)
 			*error = "the file is not a database, or it is damaged";
 			return -1;
 		}
-		if (!migrate_one(db, a, version, error))
+		if (!db->engine->migrate_one(db, a, version, &migrations[version], error))
 			return -1;
 		steps++;
 	}
@@ -125,12 +80,8 @@ db_migrate_to(struct db *db, struct arena *a, int version, const char **error)
 	const char *ignored;
 	int steps;
 
-	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
+	if (!db->engine->migrating(db, a, true, error))
 		return -1;
-	/*
-	 * The pragma has no effect inside a transaction
-	 * (sqlite.org/pragma.html#pragma_foreign_keys), so it encloses all of them.
-	 */
 	steps = migrate_all(db, a, version, error);
-	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;
+	return db->engine->migrating(db, a, false, steps < 0 ? &ignored : error) ? steps : -1;
 }

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "db_parts.h"
+#include "db_sqlite.h"
 
 /*
  * By path, not by descriptor: a restore puts another file there, while the connection still has the
@@ -23,14 +23,20 @@ db_file_id(sqlite3 *h, struct db_file *out)
 	return true;
 }
 
+bool
+sqlite_outdated(struct db *db)
+{
+	return db->other_version != 0 || sqlite_file_replaced(db);
+}
+
 /*
  * SQLITE_CHECKPOINT_TRUNCATE waits for readers of the log. The log file itself is removed when the
  * last connection closes.
  */
 bool
-db_truncate_wal(struct db *db, struct arena *a, const char **error)
+sqlite_truncate_log(struct db *db, struct arena *a, const char **error)
 {
-	sqlite3 *h = db->handle;
+	sqlite3 *h = sqlite_of(db)->handle;
 
 	if (sqlite3_wal_checkpoint_v2(h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK)
 		return true;
@@ -39,10 +45,10 @@ db_truncate_wal(struct db *db, struct arena *a, const char **error)
 }
 
 void
-db_forget_pages(struct db *db)
+sqlite_forget_pages(struct db *db)
 {
 	/* Release the pages that SQLite keeps for the next transaction. */
-	sqlite3_db_release_memory(db->handle);
+	sqlite3_db_release_memory(sqlite_of(db)->handle);
 }
 
 enum { PIECE = 512 };   /* pages between two ticks */
@@ -95,7 +101,7 @@ db_rewrite(struct arena *a, const char *path, const char **error)
 }
 
 bool
-db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t),
+sqlite_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t),
     void *ctx, const char **error)
 {
 	const char *ignored;
@@ -109,7 +115,7 @@ db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, i
 	if (!db_script(db, a, "BEGIN; SELECT count(*) FROM sqlite_schema", error))
 		return false;
 	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
-	    copy_pages(db->handle, to, tick, ctx);
+	    copy_pages(sqlite_of(db)->handle, to, tick, ctx);
 	if (!ok)
 		*error = arena_printf(a, "%s: %s", path, to == NULL ? "out of memory" : sqlite3_errmsg(to));
 	sqlite3_close(to);

@@ -3,7 +3,7 @@
  * folds it for ordering lists and keeps accents (utf8_casefold). SQLite's own lower() knows only
  * ASCII.
  */
-#include "db_parts.h"
+#include "db_sqlite.h"
 #include "base/utf8.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "db/salvage.h"
 #include "db_pages.h"
-#include "db_parts.h"
+#include "db_sqlite.h"
 
 /* A table of the new file, and its root in the old one. */
 struct table {
@@ -178,9 +178,9 @@ insert_of(struct salvage_run *run, struct table *t, int count)
 		names = arena_printf(run->arena, "%s, rowid", names);
 		marks = arena_printf(run->arena, "%s, ?", marks);
 	}
-	if (sqlite3_prepare_v2(run->db->handle, arena_printf(run->arena, "INSERT INTO \"%s\" (%s) VALUES (%s)", t->out->name,
+	if (sqlite3_prepare_v2(sqlite_of(run->db)->handle, arena_printf(run->arena, "INSERT INTO \"%s\" (%s) VALUES (%s)", t->out->name,
 	    names, marks), -1, &t->insert[count], NULL) != SQLITE_OK)
-		run->error = arena_strdup(run->arena, sqlite3_errmsg(run->db->handle));
+		run->error = arena_strdup(run->arena, sqlite3_errmsg(sqlite_of(run->db)->handle));
 	return t->insert[count];
 }
 
@@ -243,7 +243,7 @@ insert_row(void *ctx, const struct record *r)
 	t->out->rows += rc == SQLITE_DONE;
 	t->out->refused += (rc & 0xff) == SQLITE_CONSTRAINT;
 	if (rc != SQLITE_DONE && (rc & 0xff) != SQLITE_CONSTRAINT)
-		run->error = arena_strdup(run->arena, sqlite3_errmsg(run->db->handle));
+		run->error = arena_strdup(run->arena, sqlite3_errmsg(sqlite_of(run->db)->handle));
 }
 
 /* ---- orphaned pages ---- */
@@ -461,7 +461,7 @@ make_new(struct salvage_run *run, const char *to, const char **error)
 	/*
 	 * Disable triggers, which maintain counts: the recovered rows already include their effect.
 	 */
-	sqlite3_db_config(run->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(sqlite_of(run->db)->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	if (!db_script(run->db, run->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
 		return false;
 	for (size_t i = 0; i < run->size; i++)
@@ -491,7 +491,7 @@ fill_report(struct salvage_run *run, const char **error)
 		run->out->tables[run->out->count++] = *t->out;
 	}
 	/* Migrations may rely on triggers. */
-	sqlite3_db_config(run->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	sqlite3_db_config(sqlite_of(run->db)->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
 	if (!db_script(run->db, run->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
 	    db_migrate(run->db, run->arena, error) < 0)
 		return false;

@@ -15,7 +15,7 @@
  * In a query, SCOPE may be a list of scopes separated by commas. Each word is then searched in all
  * of them, as FTS5 does with synonyms, and still counts as one phrase.
  */
-#include "db_parts.h"
+#include "db_sqlite.h"
 #include "text/words.h"
 
 /* The digits of a number, with room to spare. */

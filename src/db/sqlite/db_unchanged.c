@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "db_parts.h"
+#include "db_sqlite.h"
 
 enum { REGION = 32 << 10 };   /* growth of the index file; SQLite maps the same units */
 
@@ -30,13 +30,13 @@ enum { REGION = 32 << 10 };   /* growth of the index file; SQLite maps the same 
  * because nothing has been read yet.
  */
 static bool
-read_header(struct db *db, struct db_wal_header *out)
+read_header(struct sqlite_db *s, struct db_wal_header *out)
 {
 	sqlite3_file *file = NULL;
 	void volatile *region = NULL;
 	const struct db_wal_header *index;
 
-	sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	sqlite3_file_control(s->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
 	file->pMethods->xShmMap(file, 0, REGION, 0, &region);
 	if (region == NULL)
 		return false;
@@ -48,11 +48,11 @@ read_header(struct db *db, struct db_wal_header *out)
 }
 
 static bool
-is_now(struct db *db, const struct db_wal_header *then)
+is_now(struct sqlite_db *s, const struct db_wal_header *then)
 {
 	struct db_wal_header now;
 
-	return read_header(db, &now) && memcmp(&now, then, sizeof(now)) == 0 &&
+	return read_header(s, &now) && memcmp(&now, then, sizeof(now)) == 0 &&
 	    memcmp(now.first, now.second, sizeof(now.first)) == 0;
 }
 
@@ -70,32 +70,34 @@ take_journal_mode(void *is_wal, int columns, char **values, char **names)
  * memory has none, and a copy may lack it.
  */
 void
-db_unchanged_watch(struct db *db)
+sqlite_unchanged_watch(struct sqlite_db *s)
 {
-	sqlite3_exec(db->handle, "PRAGMA journal_mode", take_journal_mode, &db->wal_mapped, NULL);
+	sqlite3_exec(s->handle, "PRAGMA journal_mode", take_journal_mode, &s->wal_mapped, NULL);
 }
 
 void
-db_unchanged_before(struct db *db)
+sqlite_unchanged_before(struct sqlite_db *s)
 {
-	if (db->wal_mapped)
-		read_header(db, &db->header_before);
+	if (s->wal_mapped)
+		read_header(s, &s->header_before);
 }
 
 void
-db_unchanged_at(struct db *db, unsigned moment)
+sqlite_unchanged_at(struct sqlite_db *s, unsigned moment)
 {
-	if (!db->wal_mapped || !is_now(db, &db->header_before))
+	if (!s->wal_mapped || !is_now(s, &s->header_before))
 		return;
-	db->header_seen = db->header_before;
-	db->seen_moment = moment;
-	db->header_known = true;
+	s->header_seen = s->header_before;
+	s->seen_moment = moment;
+	s->header_known = true;
 }
 
 bool
-db_unchanged(struct db *db, unsigned *moment)
+sqlite_unchanged(struct db *db, unsigned *moment)
 {
+	struct sqlite_db *s = sqlite_of(db);
+
 	assert(!db->open);
-	*moment = db->seen_moment;
-	return db->header_known && is_now(db, &db->header_seen);
+	*moment = s->seen_moment;
+	return s->header_known && is_now(s, &s->header_seen);
 }

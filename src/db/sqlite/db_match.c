@@ -4,7 +4,7 @@
  * bm25() does.
  */
 #include "db/fulltext.h"
-#include "db_parts.h"
+#include "db_sqlite.h"
 
 static int
 count_row(const Fts5ExtensionApi *api, Fts5Context *fts, void *ctx)
@@ -84,9 +84,9 @@ db_match_register(fts5_api *api)
 void
 bind_match(struct stmt *q, const char *name, struct db_match *m)
 {
-	int i = sqlite3_bind_parameter_index(q->s, name);
+	int i = sqlite3_bind_parameter_index(q->own, name);
 
 	m->counted = false;
 	m->count = 0;
-	sqlite3_bind_pointer(q->s, i, m, "octavo_match", NULL);
+	sqlite3_bind_pointer(q->own, i, m, "octavo_match", NULL);
 }

@@ -3,7 +3,7 @@
  * migrations. octavo_unpack(packed, size) reverses it, and gives NULL if these bytes do not unpack
  * to that size; for checks.
  */
-#include "db_parts.h"
+#include "db_sqlite.h"
 #include "base/pack.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db_parts.h"
+#include "db_sqlite.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -3,7 +3,7 @@
  * octavo_seal(text), sealed under octavo.key for SECRET_LINK, NULL if the program has not opened
  * the key; octavo_shown_url(text), as by url_shown(). For migrations.
  */
-#include "db_parts.h"
+#include "db_sqlite.h"
 #include "base/secret.h"
 #include "base/url.h"
 

@@ -1,0 +1,86 @@
+/*
+ * What an engine of the database does (src/db/sqlite, src/db/postgres). The files of src/db itself
+ * serve all engines: they hold the declared statements, the state of the transaction, failures, long
+ * work and what modules keep, and call the engine of the connection for the rest.
+ *
+ * An engine embeds struct db as the first member of a struct of its own, which its open() allocates.
+ * A statement has one pointer for the engine. Functions that fail call db_fail() or db_fail_schema() and do not return, except
+ * where a result says so. Contracts of functions with the name of one in db.h, without its prefix,
+ * are there.
+ */
+#ifndef OCTAVO_DB_ENGINE_H
+#define OCTAVO_DB_ENGINE_H
+
+#include "db/db.h"
+
+/* One step of the schema: schema/NNNN_name.sql. */
+struct migration {
+	const char *name;
+	const char *text;
+};
+
+struct db_engine {
+	const char *name;         /* as people know it */
+
+	/* Allocates the connection and opens it; NULL, and *error. */
+	struct db *(*open)(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error);
+	void (*close)(struct db *db);   /* also one that did not open completely */
+
+	/* ---- transactions; db.c has reset the statements and knows whether one is open ---- */
+	void (*begin)(struct db *db, bool write);
+	bool (*try_begin)(struct db *db);
+	void (*commit)(struct db *db);
+	void (*rollback)(struct db *db);
+	void (*mark)(struct db *db);
+	void (*undo)(struct db *db);    /* back to the mark, which stays */
+	void (*keep)(struct db *db);
+	unsigned (*moment)(struct db *db);
+	bool (*unchanged)(struct db *db, unsigned *moment);
+	bool (*outdated)(struct db *db);
+
+	/* ---- statements ---- */
+	void (*prepare)(struct stmt *q);    /* q->db and q->sql are set; sets q->own */
+	/* Prepares a statement and forgets it. Panics if its text is wrong; also for those of other engines. */
+	void (*check)(struct db *db, const struct sql *sql);
+	void (*reset)(struct stmt *q);      /* and forgets what was bound */
+	void (*rewind)(struct stmt *q);     /* keeps what was bound */
+	void (*bind_bytes)(struct stmt *q, const char *name, struct str text);
+	void (*bind_int)(struct stmt *q, const char *name, int64_t n);
+	void (*bind_blob)(struct stmt *q, const char *name, struct str bytes);
+	void (*bind_null)(struct stmt *q, const char *name);
+	bool (*step)(struct stmt *q);
+	int64_t (*changed)(struct stmt *q); /* rows that its last run changed */
+	int64_t (*last_id)(struct db *db);
+	int64_t (*changes)(struct db *db);
+
+	/* ---- columns of the row ---- */
+	int         (*col_count)(struct stmt *q);
+	const char *(*col_name)(struct stmt *q, int i);
+	bool        (*col_null)(struct stmt *q, int i);
+	int64_t     (*col_int)(struct stmt *q, int i);
+	double      (*col_double)(struct stmt *q, int i);
+	bool        (*col_is_number)(struct stmt *q, int i);
+	const char *(*col_text)(struct stmt *q, int i);
+	struct str  (*col_bytes)(struct stmt *q, int i);
+
+	/* ---- texts that are no declared statements ---- */
+	bool (*script)(struct db *db, struct arena *a, const char *text, const char **error);
+	bool (*each)(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *), void *ctx, const char **error);
+	void (*raise)(struct db *db, const char *what) __attribute__((noreturn)); /* fails with the engine's last error */
+
+	/* ---- the schema ---- */
+	int  (*version)(struct db *db);
+	/* From version to version + 1, in one transaction. */
+	bool (*migrate_one)(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
+	bool (*migrating)(struct db *db, struct arena *a, bool begins, const char **error);  /* around all steps */
+
+	/* ---- upkeep ---- */
+	bool (*truncate_log)(struct db *db, struct arena *a, const char **error);
+	bool (*copy)(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx, const char **error);
+	void (*forget_pages)(struct db *db);
+	void (*checkpoint)(struct db *db);
+};
+
+extern const struct db_engine db_sqlite;
+
+#endif

@@ -1,0 +1,44 @@
+/* Opens and closes a database with the engine that its address names. Contract: db/db.h. */
+#include "db_engine.h"
+#include "db_parts.h"
+
+struct db *
+db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error)
+{
+	return db_sqlite.open(a, path, mode, o, error);
+}
+
+void
+db_close(struct db *db)
+{
+	if (db == NULL)
+		return;
+	db_forget(db);
+	db_long_close(db);
+	db->engine->close(db);
+}
+
+void
+db_forget_pages(struct db *db)
+{
+	db->engine->forget_pages(db);
+}
+
+void
+db_checkpoint(struct db *db)
+{
+	db->engine->checkpoint(db);
+}
+
+bool
+db_truncate_wal(struct db *db, struct arena *a, const char **error)
+{
+	return db->engine->truncate_log(db, a, error);
+}
+
+bool
+db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx,
+    const char **error)
+{
+	return db->engine->copy(db, a, path, tick, ctx, error);
+}

@@ -1,0 +1,83 @@
+/*
+ * Schema versions of a file: PRAGMA user_version counts the migrations that it has had. Each
+ * migration and its new number are one transaction, so that a killed migration leaves nothing.
+ * Foreign keys are off meanwhile, since a table that others refer to can only be rebuilt by dropping
+ * the old one; before the transaction ends all references are checked.
+ */
+#include "db_sqlite.h"
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int *)ctx = (int)col_int(q, 0);
+}
+
+int
+sqlite_version(struct db *db)
+{
+	struct arena *a = arena_new(1 << 16);
+	const char *error;
+	int version = -1;
+
+	db_each(db, a, "PRAGMA user_version", take_int, &version, &error);
+	arena_free(a);
+	return version;
+}
+
+/* First row of pragma_foreign_key_check, for the message. */
+struct breach {
+	struct arena *arena;
+	const char   *what;
+};
+
+static void
+take_breach(void *ctx, struct stmt *q)
+{
+	struct breach *b = ctx;
+
+	if (b->what == NULL)
+		b->what = arena_strdup(b->arena, col_text(q, 0));
+}
+
+/* Check all references: with foreign keys off, SQLite did not. */
+static bool
+references_hold(struct db *db, struct arena *a, const char **error)
+{
+	struct breach b = { a, NULL };
+
+	if (!db_each(db, a, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check",
+	    take_breach, &b, error))
+		return false;
+	if (b.what != NULL)
+		*error = arena_printf(a, "a reference leads nowhere: %s", b.what);
+	return b.what == NULL;
+}
+
+bool
+sqlite_migrate_one(struct db *db, struct arena *a, int version, const struct migration *m, const char **error)
+{
+	const char *text = arena_printf(a, "%s\nPRAGMA user_version=%d;", m->text, version + 1);
+	const char *ignored;
+
+	if (!db_script(db, a, "BEGIN IMMEDIATE", error))
+		return false;
+	/* Another process may have migrated while this one waited for the lock. */
+	if (sqlite_version(db) != version)
+		return db_script(db, a, "ROLLBACK", error);
+	if (!db_script(db, a, text, error) || !references_hold(db, a, error)) {
+		*error = arena_printf(a, "schema %s: %s", m->name, *error);
+		db_script(db, a, "ROLLBACK", &ignored);
+		return false;
+	}
+	return db_script(db, a, "COMMIT", error);
+}
+
+/*
+ * The pragma has no effect inside a transaction (sqlite.org/pragma.html#pragma_foreign_keys), so it
+ * encloses all of them.
+ */
+bool
+sqlite_migrating(struct db *db, struct arena *a, bool begins, const char **error)
+{
+	return db_script(db, a, begins ? "PRAGMA foreign_keys=OFF" : "PRAGMA foreign_keys=ON", error);
+}

@@ -7,7 +7,7 @@
 
 #include "http/req.h"
 
-extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult;
+extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult, RevisionUndo;
 
 /* Values of a conflict's `kind`. */
 #define CONFLICT_KINDS "text,title,path,position,properties,file,deleted,added,parent,cycle,depth"

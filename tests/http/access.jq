@@ -259,6 +259,7 @@ def variants: {
 	updateChangeRequestById: [{ body: { subject: "New" } }],
 	# A revision that the change request does not have any more.
 	resolveChangeRequestConflicts: [{ always: 409, body: { revision: "old", choices: [{ page: "{pageId}", kind: "text", take: "ours" }] } }],
+	undoInChangeRequest: [{ always: 404, body: { revision: "old" } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],
 	requestReviewersForChangeRequest: [{ body: { users: ["{userId}"] } }],
 	exportToGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main", commitMessage: "New" } }],

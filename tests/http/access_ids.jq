@@ -56,6 +56,7 @@ def body_ids:
 		  [., "revisionId", { page: "{pageId}", node: "{id}", body: { markdown: "New" } }]),
 	["resolveChangeRequestConflicts", "revisionId", { revision: "{id}", choices: [{ page: "{pageId}", kind: "text", take: "ours" }] }, 409],
 	["resolveChangeRequestConflicts", "pageId", { revision: "old", choices: [{ page: "{id}", kind: "text", take: "ours" }] }, 409],
+	["undoInChangeRequest", "revisionId", { revision: "{id}" }],
 	["createSite", "spaceId", { spaces: ["{spaceId}", "{id}"] }],
 	["updateSiteById", "siteSpaceId", { defaultSiteSpace: "{id}" }],
 	["updateSiteById", "siteSectionId", { defaultSiteSection: "{id}" }],

@@ -1,0 +1,139 @@
+/*
+ * Takes back in a change request what a revision changed in pages. A page that nobody has changed since becomes what
+ * it was before the revision. In one that was changed, title and text are merged: what was written since stays.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/request_content.h"
+#include "api/request_row.h"
+#include "api/requests.h"
+#include "api/revisions.h"
+#include "http/req.h"
+#include "store/changes.h"
+#include "store/content.h"
+#include "text/merge_text.h"
+
+/* Pages that one undo takes back: they are written in one transaction. */
+enum { UNDO_MOST = 500 };
+
+const struct shape RevisionUndo = { "UndoRevision", (const struct field[]){
+	{ "revision", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of a revision of the primary content", .example = EXAMPLE_REVISION },
+	{ 0 } } };
+
+struct undo {
+	struct req  *r;
+	struct point from, to, head; /* before the revision, at it, and the change request now */
+	cJSON       *changes;        /* as in POST …/content */
+};
+
+static cJSON *
+add_change(struct undo *u, const char *operation, const char *page)
+{
+	cJSON *one = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(one, "operation", operation);
+	cJSON_AddStringToObject(one, "page", page);
+	cJSON_AddItemToArray(u->changes, one);
+	return one;
+}
+
+static bool
+is_unchanged(const struct node *then, const struct node *now)
+{
+	return strcmp(then->title, now->title) == 0 && strcmp(then->slug, now->slug) == 0 && strcmp(then->parent, now->parent) == 0 &&
+	    strcmp(then->props, now->props) == 0 && str_eq(then->body, now->body);
+}
+
+static struct str
+text_at(struct undo *u, const struct point *p, const struct node *n)
+{
+	return markdown_of(u->r->db, u->r->arena, p, n, true);
+}
+
+/* A page that was edited since, too. 0 or fail(). */
+static int
+merge_page(struct undo *u, const struct change *c, const struct node *now)
+{
+	struct text_conflict *conflicts;
+	struct str text;
+	cJSON *one;
+
+	if (c->before == NULL || c->after->kind != NODE_DOCUMENT || now->kind != NODE_DOCUMENT ||
+	    !merge_text(u->r->arena, text_at(u, &u->to, c->after), text_at(u, &u->head, now), text_at(u, &u->from, c->before), &text, &conflicts))
+		return fail(u->r, E_CONFLICT, "page %s (%s) was changed at the same places since revision %s: bring back an earlier state of it instead",
+		    now->id, now->title, u->to.revision);
+	one = add_change(u, "update_page", now->id);
+	if (strcmp(now->title, c->after->title) == 0)
+		cJSON_AddStringToObject(one, "title", c->before->title);
+	cJSON_AddStringToObject(cJSON_AddObjectToObject(one, "document"), "markdown", arena_strndup(u->r->arena, text.p, text.n));
+	return 0;
+}
+
+/* 0 or fail(). */
+static int
+undo_page(struct undo *u, const struct change *c)
+{
+	const char *id = c->after != NULL ? c->after->id : c->before->id;
+	struct node now;
+	bool there = node_get(u->r->db, u->r->arena, &u->head, id, &now);
+
+	/* Deleted since, or deleted by the revision and brought back since: nothing of it is left. */
+	if (there != (c->after != NULL))
+		return 0;
+	if (there && c->before != NULL && is_unchanged(c->before, &now))
+		return 0;
+	if (there && !is_unchanged(c->after, &now))
+		return merge_page(u, c, &now);
+	cJSON_AddStringToObject(add_change(u, "revert_page", id), "revision", u->from.revision);
+	return 0;
+}
+
+/* Reads the revision and what it changed. 0 or fail(). */
+static int
+undo_begin(struct undo *u, const struct change **list, size_t *n)
+{
+	struct req *r = u->r;
+	const char *revision = body_text(r, "revision");
+
+	if (request_open_or_fail(r) != 0 || point_or_fail(r, &u->head) != 0)
+		return -1;
+	if (!point_revision(r->db, r->arena, r->space.id, revision, &u->to) || u->to.branch != r->space.branch)
+		return fail(r, E_NOT_FOUND, "no revision %s of the primary content", revision);
+	*list = changes_of_revision(r->db, r->arena, &u->to, &u->from, n);
+	if (u->from.branch == 0)
+		return fail(r, E_CONFLICT, "revision %s is the first one: there is nothing to go back to", revision);
+	return 0;
+}
+
+/* Everything that the revision changed in pages, as changes of this request. 0 or fail(). */
+static int
+undo_pages(struct undo *u, const struct change *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct node *one = list[i].after != NULL ? list[i].after : list[i].before;
+
+		if ((one->kind & NODE_PAGES) == 0)
+			continue;
+		if (cJSON_GetArraySize(u->changes) == UNDO_MOST)
+			return fail(u->r, E_CONFLICT, "revision %s changed more than %d pages: too many to take back at once", u->to.revision, UNDO_MOST);
+		if (undo_page(u, &list[i]) != 0)
+			return -1;
+	}
+	if (cJSON_GetArraySize(u->changes) == 0)
+		return fail(u->r, E_CONFLICT, "nothing of revision %s is left in pages", u->to.revision);
+	return 0;
+}
+
+/* POST …/undo */
+HANDLER(undoInChangeRequest)
+{
+	struct undo u = { .r = r, .changes = cJSON_CreateArray() };
+	const struct change *list = NULL;
+	size_t n = 0;
+
+	if (undo_begin(&u, &list, &n) != 0 || undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
+		return -1;
+	return reply_request(r, r->request.id);
+}

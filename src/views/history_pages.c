@@ -159,6 +159,17 @@ write_compared(struct view *v, const struct shown_space *s, enum say label, cons
 	h_close(h);
 }
 
+void
+write_undo(struct view *v, const struct shown_space *s, const char *revision)
+{
+	if (!may(s, "edit"))
+		return;
+	write_form(v, path_of_ids(v, "/spaces/%s/revisions/%s/undo", s->id, revision), NULL);
+	write_once(v);
+	write_button(v, "small", view_say(v, SAY_UNDO));
+	h_close(&v->h);
+}
+
 /* before: of the revision that this one is compared with; NULL: the one before it. */
 static void
 write_revision_head(struct view *v, const struct shown_space *s, const cJSON *revision, const cJSON *before)
@@ -176,6 +187,7 @@ write_revision_head(struct view *v, const struct shown_space *s, const cJSON *re
 	write_author(v, NULL, json_text_or_empty(revision, "createdAt"));
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?from=%s", s->id, v->ids[1]), view_say(v, SAY_COMPARE));
+	write_undo(v, s, v->ids[1]);
 	h_close(h);
 }
 
@@ -252,65 +264,53 @@ show_revision_page(struct view *v)
 
 /* ---- back to an older state ---- */
 
-/* The body of POST CR/content that gives the page the text of then, or makes it again where it was deleted. */
-static char *
-text_of_then(struct view *v, const cJSON *page, bool deleted)
-{
-	struct json j;
-	struct buf b;
-
-	buf_init(&b, v->arena, 64 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
-	json_karr(&j, "changes");
-	json_obj(&j);
-	json_kstr(&j, "operation", deleted ? "insert_page" : "update_page");
-	if (!deleted)
-		json_kstr(&j, "page", json_text_or_empty(page, "id"));
-	json_kstr(&j, "title", json_text_or_empty(page, "title"));
-	json_kobj(&j, "document");
-	json_kstr(&j, "markdown", json_text_or_empty(page, "markdown"));
-	json_end(&j);
-	json_end(&j);
-	json_end(&j);
-	json_end(&j);
-	return b.p;
-}
-
 /* The subject of the request; long titles are cut, since a subject has at most 100 characters. */
 static const char *
-short_subject(struct view *v, const char *title)
+short_subject(struct view *v, enum say subject, const char *title)
 {
 	size_t n = strlen(title);
 
 	if (n > 60)
 		for (n = 60; n > 0 && ((unsigned char)title[n] & 0xc0) == 0x80; n--)
 			;
-	return view_say_with(v, SAY_RESTORES, arena_strndup(v->arena, title, n));
+	return view_say_with(v, subject, arena_strndup(v->arena, title, n));
 }
 
-/* POST …/restore: a change request with the text of then, which its author then looks at. */
-void
-restore_page(struct view *v)
+/* Opens a change request, and fills it by this call below it; its author then looks at it. */
+static void
+open_request_with(struct view *v, const char *subject, const char *step, const char *body)
 {
-	struct call page = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&format.markdown.refs=stable", v->ids[0],
-	    v->ids[1], v->ids[2]), NULL), now, request, c;
-	const char *id;
+	struct call request = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject", subject, NULL)), c;
+	const char *id = json_text_or_empty(request.answer, "id");
 
-	if (!call_succeeded(v, &page))
-		return;
-	now = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/content/page/%s?format=markdown", v->ids[0], v->ids[2]), NULL);
-	if (now.status != 404 && !call_succeeded(v, &now))
-		return;
-	request = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject",
-	    short_subject(v, json_text_or_empty(page.answer, "title")), NULL));
 	if (!call_succeeded(v, &request))
 		return;
-	id = json_text_or_empty(request.answer, "id");
-	c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], id), text_of_then(v, page.answer, now.status == 404));
+	c = ask_api(v, "POST", arena_printf(v->arena, "%s/%s", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), step), body);
 	/* An empty request would only be in the way. */
 	if (!is_success(&c))
 		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
 	if (call_succeeded(v, &c))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], id));
+}
+
+/* POST …/restore: a change request with the page as it was then. */
+void
+restore_page(struct view *v)
+{
+	struct call page = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown", v->ids[0], v->ids[1], v->ids[2]), NULL);
+
+	if (call_succeeded(v, &page))
+		open_request_with(v, short_subject(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), "content", arena_printf(v->arena,
+		    "{\"changes\":[%s]}", json_texts(v->arena, "operation", "revert_page", "page", v->ids[2], "revision", v->ids[1], NULL)));
+}
+
+/* POST …/undo: a change request that takes back what the revision changed. */
+void
+undo_revision(struct view *v)
+{
+	struct call revision = read_revision(v, v->ids[1]);
+
+	if (call_succeeded(v, &revision))
+		open_request_with(v, short_subject(v, SAY_UNDOES, revision_title(v, revision.answer)), "undo",
+		    json_texts(v->arena, "revision", v->ids[1], NULL));
 }

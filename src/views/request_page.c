@@ -81,7 +81,7 @@ write_step(struct view *v, const char *below, const char *step, const char *clas
 static void
 write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below)
 {
-	const char *status = json_text_or_empty(request, "status");
+	const char *status = json_text_or_empty(request, "status"), *merged = json_text_of(request, "revisionMerged");
 
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (is_unmerged(status) && may(s, "merge"))
@@ -96,8 +96,10 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 	}
 	if (strcmp(status, "archived") == 0 && may(s, "edit"))
 		write_state_button(v, below, "open", SAY_REOPEN);
-	if (strcmp(status, "merged") == 0 && json_text_of(request, "revisionMerged") != NULL)
-		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(request, "revisionMerged")), view_say(v, SAY_SHOW_REVISION));
+	if (merged != NULL) {
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, merged), view_say(v, SAY_SHOW_REVISION));
+		write_undo(v, s, merged);
+	}
 	h_close(&v->h);
 }
 

@@ -154,6 +154,8 @@ void write_comments_at(struct talk *t, int number, int64_t line, const cJSON *bl
 void write_talked_article(struct talk *t, const cJSON *rendered);
 /* The comments that are at no block, and the form for one more. */
 void write_comments(struct talk *t);
+/* A button that opens a change request which takes back what the revision changed; only for those who may write. */
+void write_undo(struct view *v, const struct shown_space *s, const char *revision);
 /* What an unmerged request still lacks: merge rules, and conflicts if it has all changes of the space. */
 void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
 /*

@@ -141,6 +141,20 @@ sp_back=$(header location)
 pg GET "${sp_back#"$below"}"
 holds 'the change request has the text of then' '+One red house.'
 
+pg GET "$sp_at"
+holds 'a merged request can be undone' '/undo"'
+sp_undo=$(sed -n 's/.*action="\([^"]*\/undo\)".*/\1/p' "$out")
+pg POST "${sp_undo#"$below"}"
+pg_is 'by a change request of its own' 303
+sp_back=$(header location)
+pg GET "${sp_back#"$below"}"
+holds 'whose subject says so' '<h1>Undo #2 Paint &lt;i&gt;it #'
+holds 'with the opposite difference' '+One red house.'
+pg_jar=$tmp/spcyd
+pg GET "$sp_at"
+lacks 'who may not write cannot undo' '/undo"'
+pg_jar=$tmp/spada
+
 # ---- two states of the whole space ----
 get "/v1/spaces/$sp_s/content"
 sp_new=$(jq -r .id "$out")

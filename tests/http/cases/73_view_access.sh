@@ -84,6 +84,7 @@ POST /spaces/:/resolve comment resolved=1&comment=REMARK
 GET  /spaces/:/revisions/: read
 GET  /spaces/:/revisions/:/pages/: read
 POST /spaces/:/revisions/:/pages/:/restore edit
+POST /spaces/:/revisions/:/undo edit
 GET  /spaces/:/search read
 GET  /sso/: open
 POST /sso/: own

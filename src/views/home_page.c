@@ -1,10 +1,14 @@
 /*
- * The first page after signing in: the person, their organizations, and organizations that they can
- * join; their change requests, and those that wait for their review. Contract: view_parts.h.
+ * The first page after signing in: change requests that wait for the person's review, and their own; organizations
+ * with their spaces, what changed lately, and organizations that the person can join. Contract: view_parts.h.
  */
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
+
+/* Organizations that are shown with their spaces, and how many spaces of each: a first page stays small. */
+enum { CARDS_MOST = 3 };
+#define SPACES_MOST "20"
 
 static void
 write_organization(struct view *v, const cJSON *org, bool join)
@@ -82,7 +86,7 @@ write_done(struct view *v)
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_DENIED));
 }
 
-/* A list of change requests that the query of the API chooses, if there are any. */
+/* A list of change requests that the query of the API chooses, newest first, if there are any. */
 static void
 write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say title, const char *query)
 {
@@ -90,7 +94,7 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 	size_t count = 0;
 
 	cJSON_ArrayForEach(org, orgs) {
-		struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s/change-requests?orderBy=updatedAt&limit=10&",
+		struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/orgs/%s/change-requests?orderBy=updatedAt&",
 		    json_text_or_empty(org, "id")), query), NULL);
 
 		cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
@@ -111,9 +115,81 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 static void
 write_my_requests(struct view *v, const cJSON *mine, const char *user)
 {
-	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "status=open&requestedReviewer=%s", user));
-	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "status=open&creator=%s", user));
-	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "status=draft&creator=%s", user));
+	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "limit=10&status=open&requestedReviewer=%s", user));
+	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "limit=10&status=open&creator=%s", user));
+	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "limit=10&status=draft&creator=%s", user));
+}
+
+/* ---- spaces ---- */
+
+static bool
+is_in_collection(const cJSON *spaces)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, spaces)
+		if (*json_text_or_empty(one, "parent") != '\0')
+			return true;
+	return false;
+}
+
+/* The spaces of one organization, by collection. */
+static void
+write_spaces(struct view *v, const char *org)
+{
+	struct call spaces = ask_api(v, "GET", path_of_ids(v, "/orgs/%s/spaces?limit=" SPACES_MOST, org), NULL), collections = { 0 };
+	const cJSON *list = json_member(spaces.answer, "items"), *one;
+
+	if (cJSON_GetArraySize(list) == 0) {
+		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));
+		return;
+	}
+	write_spaces_of(v, list, "");
+	if (is_in_collection(list))
+		collections = ask_api(v, "GET", path_of_ids(v, "/orgs/%s/collections?limit=1000", org), NULL);
+	cJSON_ArrayForEach(one, json_member(collections.answer, "items")) {
+		const char *id = json_text_or_empty(one, "id");
+
+		if (!has_space_of(list, id))
+			continue;
+		h_leaf(&v->h, "h3", NULL, json_text_or_empty(one, "title"));
+		write_spaces_of(v, list, id);
+	}
+	write_left_out(v, spaces.answer);
+}
+
+/* The first organizations, each with its spaces; the title leads to the whole of it. */
+static void
+write_organization_cards(struct view *v, const cJSON *orgs)
+{
+	const cJSON *org;
+	struct html *h = &v->h;
+	int n = 0;
+
+	cJSON_ArrayForEach(org, orgs) {
+		const char *id = json_text_or_empty(org, "id"), *heading;
+
+		if (n++ == CARDS_MOST)
+			break;
+		heading = arena_printf(v->arena, "org-%d", n);
+		h_el(h, "section", "class", "card", "aria-labelledby", heading, NULL);
+		h_el(h, "h2", "id", heading, NULL);
+		write_link(v, NULL, path_of_ids(v, "/orgs/%s", id), json_text_or_empty(org, "title"));
+		h_close(h);
+		write_spaces(v, id);
+		h_close(h);
+	}
+}
+
+/* What the person reads and writes, if the installation has those views. */
+static void
+write_work(struct view *v, const cJSON *orgs, const char *user)
+{
+	if (!v->set->app)
+		return;
+	write_my_requests(v, orgs, user);
+	write_organization_cards(v, orgs);
+	write_requests_of(v, orgs, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
 }
 
 /* GET /app */
@@ -137,12 +213,13 @@ show_home(struct view *v)
 	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_HELLO, json_text_or_empty(user.answer, "displayName")));
 	h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));
 	write_done(v);
-	if (v->set->app)
-		write_my_requests(v, mine, json_text_or_empty(user.answer, "id"));
-	section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
-	if (cJSON_GetArraySize(mine) > 0)
-		write_organizations(v, mine, NULL);
-	h_close(&v->h);
+	write_work(v, mine, json_text_or_empty(user.answer, "id"));
+	if (!v->set->app || cJSON_GetArraySize(mine) == 0 || cJSON_GetArraySize(mine) > CARDS_MOST) {
+		section_begin(v, "organizations", view_say(v, SAY_ORGANIZATIONS), cJSON_GetArraySize(mine) == 0 ? view_say(v, SAY_NO_ORGANIZATIONS) : NULL);
+		if (cJSON_GetArraySize(mine) > 0)
+			write_organizations(v, mine, NULL);
+		h_close(&v->h);
+	}
 	if (domain.status == 200 && has_more(joinable, mine)) {
 		section_begin(v, "join", view_say(v, SAY_JOIN_TITLE), view_say(v, SAY_JOIN_LEAD));
 		write_organizations(v, joinable, mine);

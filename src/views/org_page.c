@@ -20,8 +20,18 @@ write_space_row(struct view *v, const cJSON *space)
 	h_close(h);
 }
 
-/* The spaces of the list whose parent is this one ("": the top). */
-static size_t
+bool
+has_space_of(const cJSON *spaces, const char *parent)
+{
+	const cJSON *space;
+
+	cJSON_ArrayForEach(space, spaces)
+		if (strcmp(json_text_or_empty(space, "parent"), parent) == 0)
+			return true;
+	return false;
+}
+
+size_t
 write_spaces_of(struct view *v, const cJSON *spaces, const char *parent)
 {
 	const cJSON *space;

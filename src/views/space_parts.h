@@ -50,6 +50,10 @@ char *path_of_ids(struct view *v, const char *format, ...) __attribute__((format
  */
 void write_org_lists(struct view *v);
 
+/* The spaces of the list whose parent is this one ("": the top), as rows; their number. */
+size_t write_spaces_of(struct view *v, const cJSON *spaces, const char *parent);
+bool has_space_of(const cJSON *spaces, const char *parent);
+
 /* Who did it and when, in one line. user NULL: nobody of this installation. */
 void write_author(struct view *v, const cJSON *user, const char *time);
 /* Says how many entries of a list the page leaves out, if any: answer is the API's list. */

@@ -20,8 +20,15 @@ done
 pg_jar=$tmp/spada
 
 # ---- reading ----
+send POST /v1/orgs/$ORG/collections admin '{"title":"Kitchen & garden"}'
+sp_c=$(jq -r .id "$out")
+send POST /v1/spaces/$sp_s/move admin '{"parent":"'$sp_c'"}'
 pg GET /app
 holds 'the first page leads to the organization' "/app/orgs/$ORG"
+holds 'and shows its spaces by collection' '<h3>Kitchen &amp; garden</h3>'
+holds 'with a link to each' "/app/spaces/$sp_s\">Written together"
+holds 'and what changed lately' 'id="lately"'
+lacks 'but nothing of another organization' "/app/spaces/$SPACE_B\""
 pg GET /app/orgs/$ORG
 pg_is 'an organization is shown' 200
 holds 'an organization shows its spaces' 'Written together'

@@ -20,7 +20,7 @@
  * reader sees of it: nothing for a comment or a bare wrapper, the text content
  * for a known element, and the source itself for unknown tags and active
  * content. A block of such source is a paragraph with that leaf; in JSON an
- * invisible one (doc_unseen) is a member of the block beside it, `rawBefore` or
+ * invisible one (doc_is_invisible) is a member of the block beside it, `rawBefore` or
  * `rawAfter`, a list of sources. The schema allows additional members, and the
  * renderer shows text. The start and end tags of elements that group blocks
  * (<div>, <section>, <dl>) are such raw blocks, one each, with normal blocks
@@ -247,8 +247,8 @@ void doc_drop_empty(struct doc_node *parent);
 void doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text);
 /* True for a heading of level 5 or 6, which clients get as a bold paragraph. */
 bool doc_low_heading(const struct doc_node *n);
-/* True for a paragraph of raw source that readers do not see, such as a comment. */
-bool doc_unseen(const struct doc_node *n);
+/* True for a paragraph of raw source without visible text, such as a comment. */
+bool doc_is_invisible(const struct doc_node *n);
 /* True if readers see anything of the node or its contents. See doc_body_shows(). */
 bool doc_shows(const struct doc_node *n);
 struct doc_attr *doc_attr(const struct doc_node *n, const char *name);
@@ -276,10 +276,13 @@ bool doc_in_set(const char *set, const char *s);
  * contents of any {% if %} in it.
  */
 void doc_plain(struct buf *out, const struct doc_node *n);
-/* As doc_plain(), with the words of mentions, which the anchors of headings leave out. */
-void doc_plain_said(struct buf *out, const struct doc_node *n);
+/*
+ * As doc_plain(), with words for mentions, which doc_plain() leaves out because anchors are made
+ * from its text.
+ */
+void doc_plain_with_mentions(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
-/* As doc_plain_said() in one line, for the title of a column. */
+/* As doc_plain_with_mentions() in one line, for the title of a column. */
 const char *doc_title_of(struct arena *a, const struct doc_node *n);
 
 /* Returns what a reader sees of raw source; it depends on the source alone (doc_html.c). */
@@ -299,8 +302,8 @@ struct str str_find(struct str s, const char *word);  /* rest of s from the matc
 /* These set anchors and keys of a complete tree (doc_anchor.c, doc_key.c). */
 void doc_anchors(struct arena *a, struct doc_node *root);
 /*
- * Replaces the fragments of links within the document by the anchor of the place that they name
- * (doc_names.c).
+ * Replaces the fragment of each link within the document by the anchor of the place that it names
+ * (doc_names.c). self: id of the page, or NULL.
  */
 void doc_resolve_fragments(struct arena *a, struct doc *d, const char *self);
 void doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts);
@@ -312,10 +315,8 @@ struct doc_block *doc_blocks_of(struct arena *a, const struct doc *d, struct str
 struct anchor_set;
 struct anchor_set *anchor_set_new(struct arena *a);
 const char *anchor_auto(struct anchor_set *s, const struct doc_node *heading);
-/*
- * Marks id as used and returns how many times it was used before. id must live as long as the set.
- */
-size_t anchor_next(struct anchor_set *s, const char *id);
+/* Counts a use of id and returns how often it was used before. id must live as long as the set. */
+size_t anchor_count_use(struct anchor_set *s, const char *id);
 void anchor_use(struct anchor_set *s, const char *id);
 /* Returns "id-NUMBER". */
 const char *anchor_numbered(struct arena *a, const char *id, size_t number);

@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 /* True if a text contains HTML elements, and not only "<" and ">" in plain text. */
-bool html_looks(struct str text);
+bool looks_like_html(struct str text);
 
 /*
  * Returns the text, in the arena: one line per block, an empty line between paragraphs. Leaves out

@@ -27,14 +27,14 @@ struct doc_limit {
 
 void limit_begin(struct doc_limit *l);
 void limit_end(struct doc_limit *l);
-/* Gives up the current parse by a longjmp; returns only if no parse is running. */
-void limit_leave(const char *why);
+/* Aborts the current parse by a longjmp; returns only if no parse is running. */
+void limit_abort(const char *why);
 /* Counts a node of the tree. */
 void limit_node(void);
-/* Gives up the parse if this scratch memory is too large. */
+/* Aborts the parse if this scratch memory is too large. */
 void limit_memory(const struct arena *a);
 
-/* Scratch memory that is also freed if the parse is given up. Free the newest arena first. */
+/* Scratch memory that is also freed if the parse is aborted. Free the newest arena first. */
 struct arena *limit_arena(void);
 void          limit_arena_free(struct arena *a);
 

@@ -69,9 +69,9 @@ void cjk_unmark(cmark_node *root, const char *mark);
 cmark_node *md_next_block(cmark_node *n);
 /* Gives blocks of plain text their text, so that cmark looks for no inlines in them (doc_plain.c). */
 struct plain_block;
-struct plain_block *plain_blocks(struct arena *a, cmark_node *root);
+struct plain_block *plain_prepare(struct arena *a, cmark_node *root);
 /* Restores these blocks after the parse, as if cmark had read them. */
-void plain_done(struct plain_block *list);
+void plain_restore(struct plain_block *list);
 
 /* Kinds of the nodes that our extension adds to cmark's tree. */
 enum { CM_TAG = 't', CM_MATH = '$', CM_EMOJI = ':' };
@@ -167,8 +167,8 @@ struct conv_steps {
 	    struct frame *up);
 	/* Converts a piece of Markdown and adds it to a stream. */
 	void (*markdown)(struct stream *st, struct str text, size_t line);
-	/* True if this source, parsed alone, gives one raw block. */
-	bool (*stands)(struct str raw);
+	/* True if this source, parsed alone, gives one raw block of the same source. */
+	bool (*round_trips)(struct str raw);
 };
 
 struct conv {
@@ -185,12 +185,12 @@ struct conv {
 	size_t                 note_count;
 	size_t                 note_at;    /* index of the next place */
 	const GumboNode       *box;        /* checkbox of the item that is being read; it becomes an attribute */
-	size_t                 covered;    /* last line that notes_pass() has passed */
+	size_t                 covered;    /* last line that notes_place_until() has passed */
 	struct source         *notes_src;
 	bool                   in_note;
 	bool                   checking;   /* this parse only checks how a source reads */
 	struct str             last_raw;   /* last source that was checked */
-	bool                   last_stands;/* and the result (stream_raw()) */
+	bool                   last_round_trips;/* and the result (stream_raw()) */
 	size_t                 note_budget;
 	struct md_reference  **references; /* by number */
 	size_t                 reference_count, reference_room;
@@ -213,7 +213,7 @@ struct stream {
 	struct conv   *c;
 	struct source *src;
 	struct frame  *top, *base;
-	cmark_node    *next;       /* next sibling to read; HTML over several siblings advances it */
+	cmark_node    *next;       /* next sibling to read; an HTML element that spans several siblings advances it */
 	struct box    *box;        /* innermost open box */
 };
 
@@ -231,7 +231,10 @@ struct box {
 void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Converts a piece of HTML, or one tag. */
+/*
+ * Converts a piece of HTML (stream_html()), or one tag of the dialect (stream_tag()), and adds the
+ * result.
+ */
 void stream_html(struct stream *st, struct str text, size_t line);
 void stream_tag(struct stream *st, struct tag *t, size_t line);
 /* Adds a Markdown heading. A heading that shows nothing is kept as source (doc_heading.c). */
@@ -250,11 +253,14 @@ struct frame *frame_find(struct stream *st, const char *tag);
 /* As stream_html(), for text that is HTML from beginning to end. */
 void stream_elements(struct stream *st, struct str html, size_t line);
 /* Innermost open box of the container; NULL: none. */
-struct box *box_now(struct stream *st);
+struct box *current_box(struct stream *st);
 /* Gives a block the alignment or bold text of the box around it. */
-void box_applies(struct stream *st, struct doc_node *n);
-/* Completes the node of a frame whose end tag was found (doc_tags.c). */
-void tag_closed(struct stream *st, struct frame *f);
+void apply_box(struct stream *st, struct doc_node *n);
+/*
+ * Completes the node of a frame that is closed: checks its children, moves options and captions
+ * (doc_tags.c).
+ */
+void frame_complete(struct stream *st, struct frame *f);
 
 /* State of one block's inlines (doc_inline.c). */
 enum { MAX_CAPTURES = 16, MAX_COLORS = 16, INLINE_MARKS = 7 };
@@ -299,8 +305,8 @@ void inline_put_emoji(struct inl *in, const char *code);
 void inline_put_math(struct inl *in, struct str formula);
 /* Adds source unchanged: a tag or a comment. */
 void inline_put_raw(struct inl *in, struct str raw);
-/* Adds a blank between words that are separated by the edge of a box. */
-void inline_part(struct inl *in);
+/* Adds a blank between two words, if the start or end of a box is between them. */
+void inline_separate(struct inl *in);
 /* The name of a media element, as a static text; NULL for other elements. */
 const char *inline_media(struct str name);
 const char *inline_alt(struct conv *c, cmark_node *image);
@@ -308,18 +314,21 @@ const char *inline_alt(struct conv *c, cmark_node *image);
 /* Footnotes (doc_note.c). */
 cmark_node *notes_read(struct conv *c, struct source *src);
 void notes_collect(struct conv *c, cmark_node *root);
-const struct footnote *note_numbered(const struct conv *c, const char *number);
-const struct footnote *note_labelled(const struct conv *c, const char *label);
+const struct footnote *note_by_number(const struct conv *c, const char *number);
+const struct footnote *note_by_label(const struct conv *c, const char *label);
 /*
  * Places the definitions that are before a line, after the block `before` (NULL: none). line: where
  * the next block begins or the container ends; SIZE_MAX: the page ends.
  */
-void notes_pass(struct stream *st, cmark_node *before, size_t line);
-void notes_unused(struct conv *c);
+void notes_place_until(struct stream *st, cmark_node *before, size_t line);
+void notes_keep_unused(struct conv *c);
 /* Label of the footnote definition with which the line begins; n 0: it begins with none. */
 struct str note_label(struct str line);
 
-/* Resolves targets, by a lookup or alone. */
+/*
+ * Resolves targets: absolute URLs directly, others by the caller's lookup(). conv_file() allows
+ * only a file or a URL.
+ */
 struct doc_target *conv_target(struct conv *c, struct str spelling, enum doc_use use);
 struct doc_target *conv_file(struct conv *c, struct str spelling);
 /* At the end of a parse: stores the definitions in the document, for doc_links_of(). */
@@ -349,10 +358,10 @@ bool html_parts_text(enum html_class class);
  * so copy to the arena what must live longer. NULL: nested too deeply.
  */
 const GumboNode *html_open(struct conv *c, struct str html);
-/* As html_open(), for callers outside of a conversion: the tree is in the arena. */
+/* As html_open(), for callers outside of a conversion: the tree is in the arena a. */
 GumboNode *html_parse(struct arena *a, struct str html);
 void html_close(struct conv *c);
-/* True if readers would see it only as source. */
+/* True if the fragment is shown to readers as source (html_visible()). */
 bool html_is_source(const GumboNode *n);
 /* html_visible() of raw, whose gumbo tree is root. */
 struct str html_visible_in(struct arena *a, struct str raw, const GumboNode *root);

@@ -303,7 +303,7 @@ plain_text(struct arena *a, struct str body)
 	if (body.n > MARKUP_BYTES)
 		body.n = MARKUP_BYTES;
 	/* Determined from the original message: in HTML there are no Markdown signs. */
-	r.html = html_looks(body);
+	r.html = looks_like_html(body);
 	body = make_printable(a, r.html ? html_text(a, body) : body);
 	/* Cut again without markup: this bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)

@@ -30,7 +30,7 @@ struct cell {
 	int              level;            /* its level, if it is a heading */
 	cmark_node      *from;             /* first inline that is in no block yet */
 	unsigned         below;            /* nesting level of the cell's content */
-	bool             keeps;            /* keep the tags of boxes as blocks that show nothing, as in a page */
+	bool             keeps;            /* keep the tags of boxes as raw blocks that show nothing; false in cells, which have no such blocks */
 	size_t           left;             /* source bytes that elements may still take */
 	cmark_node      *link;             /* <a> opened in an earlier block; NULL: none */
 };
@@ -100,7 +100,7 @@ leave_list(struct cell *x)
 
 /* Records the <a> that is still open after these inlines. */
 static void
-note_link(struct cell *x, cmark_node *first, cmark_node *stop)
+record_open_link(struct cell *x, cmark_node *first, cmark_node *stop)
 {
 	bool closing = false;
 	char name[16];
@@ -112,7 +112,7 @@ note_link(struct cell *x, cmark_node *first, cmark_node *stop)
 
 /* Convert the inlines from first on into n, within the link that an earlier block opened. */
 static void
-linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_node *n)
+convert_linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_node *n)
 {
 	struct conv *c = x->c;
 	const GumboNode *root = x->link == NULL || c->wrap_count == MAX_WRAPS ? NULL : html_open(c, md_literal(x->link));
@@ -124,7 +124,7 @@ linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_n
 	c->wrap_count -= wraps;
 	if (root != NULL)
 		html_close(c);
-	note_link(x, first, stop);
+	record_open_link(x, first, stop);
 }
 
 /* Make a block of the inlines so far. */
@@ -137,7 +137,7 @@ flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 		first = cmark_node_next(first);
 	if (first == stop)
 		return;
-	linked_inlines(x, first, stop, n);
+	convert_linked_inlines(x, first, stop, n);
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
@@ -170,9 +170,9 @@ align_of(struct conv *c, cmark_node *n)
 	return align;
 }
 
-/* Set the block for the text behind this tag. */
+/* Sets type, level and alignment of the block for the text after this tag. */
 static void
-text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
+begin_text_block(struct cell *x, cmark_node *n, const char *name, bool closing)
 {
 	x->level = !closing && name[0] == 'h' ? name[1] - '0' : 0;
 	x->type = x->level == 0 ? DOC_PARAGRAPH : x->level <= 2 ? DOC_HEADING_1 : x->level == 3 ? DOC_HEADING_2
@@ -182,7 +182,7 @@ text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
 
 /* Close containers up to the innermost of that type; nothing if none is open. */
 static void
-close_type(struct cell *x, enum doc_type type)
+close_containers(struct cell *x, enum doc_type type)
 {
 	size_t i = x->depth;
 
@@ -211,7 +211,7 @@ enter_container(struct cell *x, const char *name, bool closing)
 	    : strcmp(name, "li") == 0 ? DOC_LIST_ITEM : DOC_BLOCKQUOTE;
 
 	if (closing)
-		close_type(x, type);
+		close_containers(x, type);
 	else if (type == DOC_LIST_ITEM)
 		open_item(x);
 	else {
@@ -258,7 +258,10 @@ element_source(cmark_node *first, const char *name, size_t most, struct buf *out
 	return false;
 }
 
-/* Read figures and code as HTML; true if the cell got their blocks. */
+/*
+ * Reads a figure or code as HTML, and adds its blocks to the cell. False: it must be read as
+ * Markdown.
+ */
 static bool
 take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **last)
 {
@@ -280,9 +283,9 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 	return taken;
 }
 
-/* Keep the tag of a box as an invisible block. */
+/* Keeps the tag of a box (doc_parse.h) as a raw block that shows nothing. */
 static void
-keep_tag(struct cell *x, cmark_node *n)
+keep_box_tag(struct cell *x, cmark_node *n)
 {
 	struct str raw = md_literal(n);
 	struct doc_node *p;
@@ -294,7 +297,7 @@ keep_tag(struct cell *x, cmark_node *n)
 	doc_append(x->open[0], p);
 }
 
-/* Handle a tag that begins or ends a block; returns the next node to handle. */
+/* Handles a tag that begins or ends a block; returns the next node to handle. */
 static cmark_node *
 take_tag(struct cell *x, cmark_node *n)
 {
@@ -309,12 +312,12 @@ take_tag(struct cell *x, cmark_node *n)
 	flush_inlines(x, x->from, n);
 	x->from = cmark_node_next(n);
 	if (doc_in_set("p,h1,h2,h3,h4,h5,h6", name) || class == HTML_BOX) {
-		text_in(x, n, name, closing);
+		begin_text_block(x, n, name, closing);
 		if (class == HTML_BOX)
-			keep_tag(x, n);
+			keep_box_tag(x, n);
 		return x->from;
 	}
-	text_in(x, n, "p", true);
+	begin_text_block(x, n, "p", true);
 	if (doc_in_set("ul,ol,li,blockquote", name))
 		enter_container(x, name, closing);
 	else if (strcmp(name, "hr") == 0) {
@@ -323,12 +326,12 @@ take_tag(struct cell *x, cmark_node *n)
 	} else if (!closing && take_element(x, n, name, &last))
 		x->from = cmark_node_next(last);
 	else
-		keep_tag(x, n);
+		keep_box_tag(x, n);
 	return cmark_node_next(last);
 }
 
 static void
-text_blocks(struct cell *x, cmark_node *first)
+read_blocks(struct cell *x, cmark_node *first)
 {
 	cmark_node *n;
 
@@ -348,7 +351,7 @@ cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
 	/* Two levels below the table: the fragment, and its blocks. */
 	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST, .below = 2 };
 
-	text_blocks(&x, first);
+	read_blocks(&x, first);
 }
 
 /* True if there is a block tag among the inlines. */
@@ -418,7 +421,7 @@ paragraph_blocks(struct stream *st, cmark_node *first, size_t line)
 	if (!holds_blocks(first))
 		return false;
 	x.open[0] = doc_node(st->c->a, DOC_FRAGMENT);
-	text_blocks(&x, first);
+	read_blocks(&x, first);
 	for (n = x.open[0]->child; n != NULL; n = next) {
 		next = n->next;
 		stream_add(st, n);

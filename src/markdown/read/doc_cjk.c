@@ -8,8 +8,8 @@
  * it reads inlines, a mark is inserted between the run and a neighbour for which the amendment
  * decides differently. The mark is a punctuation character that the text does not contain. A run
  * with punctuation on both sides may open and close emphasis, which is what the amendment says for
- * such a run. Afterwards the marks are removed from everything that was read. Text without CJK
- * characters beside runs gets no marks.
+ * such a run. After the parse the marks are removed from the tree. Text without CJK characters
+ * beside runs gets no marks.
  */
 #include <ctype.h>
 

@@ -45,7 +45,7 @@ add_leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, 
 
 /* True if the line is only "$$" and blanks. */
 static bool
-math_fence(struct str line)
+is_math_fence(struct str line)
 {
 	line = str_trim(line);
 	return line.n == 2 && memcmp(line.p, "$$", 2) == 0;
@@ -59,7 +59,7 @@ source_line(const struct source *s, size_t line)
 
 /* True if a later line ends with "$$". If none does, this is recorded, so that the search is not repeated. */
 static bool
-math_closes(struct source *s, size_t line)
+is_math_closed(struct source *s, size_t line)
 {
 	struct str l;
 
@@ -85,8 +85,8 @@ skip_line(cmark_parser *parser, unsigned char *input, int len)
 }
 
 /*
- * cmark does not call this for indented lines that it takes for code: indented_tags() of
- * doc_parse.c handles them.
+ * Callback of cmark for a line that may begin a block of ours. cmark does not call it for indented
+ * lines, which it takes for code: indented_tags() of doc_parse.c handles them.
  */
 static cmark_node *
 open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
@@ -107,8 +107,8 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 		line = str_trim(line);
 		/* Copy: the next line overwrites cmark's buffer. */
 		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
-	} else if (line.p[0] == '$' && math_fence(line) &&
-	    math_closes(now.src, (size_t)cmark_parser_get_line_number(parser)))
+	} else if (line.p[0] == '$' && is_math_fence(line) &&
+	    is_math_closed(now.src, (size_t)cmark_parser_get_line_number(parser)))
 		text = arena_printf(now.a, "%c", CM_MATH);
 	else
 		return NULL;
@@ -235,7 +235,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	bufsize_t at = cmark_inline_parser_get_offset(ip);
 
 	(void)ext, (void)parser, (void)parent;
-	/* This is another block: the recorded offsets do not apply. */
+	/* The recorded offsets belong to another block. */
 	if (now.chunk != chunk->data) {
 		now.chunk = chunk->data;
 		now.no_tag = now.no_math = chunk->len;
@@ -245,7 +245,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 		return match_tag(ip, chunk, at);
 	if (c == '$')
 		return match_math(ip, chunk, at);
-	/* cmark asks every extension about every special byte. */
+	/* cmark calls every extension for every special byte. */
 	return c == ':' ? match_emoji(ip, chunk, at) : NULL;
 }
 
@@ -292,7 +292,7 @@ count_bars(struct str l, bool *delimiter)
  * tables are read in the text.
  */
 static bool
-tables_safe(const struct source *s)
+are_tables_safe(const struct source *s)
 {
 	size_t width = 0, filled = 0, bars;
 	struct str l;
@@ -320,7 +320,7 @@ tables_safe(const struct source *s)
  * cmark's line numbers are valid indexes. The last line may have no end.
  */
 static size_t
-line_behind(struct str s, size_t from, bool returns)
+next_line_start(struct str s, size_t from, bool returns)
 {
 	const char *p = memchr(s.p + from, '\n', s.n - from), *cr;
 	size_t end = p == NULL ? s.n : (size_t)(p - s.p) + 1;
@@ -342,7 +342,7 @@ md_lines(struct arena *a, struct source *s)
 		s->starts[s->lines] = at;
 		if (at >= s->text.n)
 			break;
-		at = line_behind(s->text, at, returns);
+		at = next_line_start(s->text, at, returns);
 		s->lines++;
 	}
 }
@@ -407,7 +407,10 @@ md_reference(const struct conv *c, cmark_node *link)
 	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
 }
 
-/* True if the link may be written <address>: its text equals its address, without "mailto:" for mail. */
+/*
+ * True if the link may be an autolink, <address>: its text equals its address (for mail, the
+ * address without "mailto:").
+ */
 static bool
 is_address(cmark_node *link, struct str url)
 {
@@ -457,7 +460,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	cmark_node *root;
 
 	if (why != NULL)
-		limit_leave(why);
+		limit_abort(why);
 	/*
 	 * Footnotes take two more walks over the tree, even if there are none. A single tilde is
 	 * text, as in titles: nothing in "1~2 and 3~4" is struck through.
@@ -473,20 +476,20 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	now.src = src;
 	now.chunk = NULL;
 	/*
-	 * Attach it before the tables: cmark asks extensions in this order, and `table` would take
+	 * Attach it before the tables: cmark tries extensions in this order, and `table` would take
 	 * a tag line with a bar for a row.
 	 */
 	cmark_parser_attach_syntax_extension(parser, own);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (i > 0 || tables_safe(src))
+		if (i > 0 || are_tables_safe(src))
 			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, text.p, text.n);
 	take_definitions(c, parser, text);
 	/* All blocks but open ones are complete; inlines are parsed in the next step. */
 	mark = cjk_mark(c->a, parser->root, text);
-	plain = plain_blocks(c->a, parser->root);
+	plain = plain_prepare(c->a, parser->root);
 	root = cmark_parser_finish(parser);
-	plain_done(plain);
+	plain_restore(plain);
 	if (mark != NULL)
 		cjk_unmark(root, mark);
 	cmark_parser_free(parser);
@@ -513,7 +516,7 @@ bool
 md_is_table(cmark_node *n)
 {
 	/*
-	 * Types of extensions are numbered behind cmark's own, of which this is the last: most
+	 * cmark numbers the types of extensions after its own, of which this is the last: most
 	 * nodes need no comparison of names.
 	 */
 	return cmark_node_get_type(n) > CMARK_NODE_FOOTNOTE_DEFINITION && strcmp(cmark_node_get_type_string(n), "table") == 0;

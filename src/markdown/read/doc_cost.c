@@ -25,7 +25,7 @@ enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
 
 /* Checked while counting, so that the count itself ends early. */
 static bool
-too_many(struct str s, size_t steps)
+exceeds_limit(struct str s, size_t steps)
 {
 	return steps > s.n * STEPS_A_BYTE + STEPS_MIN;
 }
@@ -91,7 +91,7 @@ depth_of_line(struct str s, size_t *i)
  * closes containers.
  */
 static bool
-nests_too_much(struct str s)
+nests_too_deeply(struct str s)
 {
 	size_t i, deepest = 0, depth, steps = 0;
 
@@ -99,7 +99,7 @@ nests_too_much(struct str s)
 		depth = depth_of_line(s, &i);
 		deepest = depth > deepest ? depth : deepest;
 		steps += deepest;
-		if (too_many(s, steps))
+		if (exceeds_limit(s, steps))
 			return true;
 	}
 	return false;
@@ -121,9 +121,9 @@ paragraph_end(struct str s, size_t i)
 	return s.n;
 }
 
-/* For what begins with "<" at i: the text for whose end cmark searches; NULL: it does not search. */
+/* The end that cmark searches for the construct that begins with "<" at i; NULL: it does not search. */
 static const char *
-closing_of(struct str s, size_t i)
+searched_end(struct str s, size_t i)
 {
 	struct str at = str_slice(s, i, s.n);
 
@@ -132,18 +132,19 @@ closing_of(struct str s, size_t i)
 }
 
 /*
- * What is closed takes one step and is skipped, as in cmark. A failed search counts as the rest of
- * its paragraph.
+ * Counts cmark's searches for the ends of `<?`, `<!NAME` and `<![CDATA[`. A search that succeeds
+ * counts one step, since cmark then continues after the end. A search that fails counts the bytes
+ * of the rest of its paragraph.
  */
 static bool
-opens_too_much(struct str s)
+searches_too_much(struct str s)
 {
 	size_t i, end = 0, steps = 0;
 	const char *p, *close;
 
 	for (i = 0; i < s.n && (p = memchr(s.p + i, '<', s.n - i)) != NULL; i++) {
 		i = (size_t)(p - s.p);
-		if ((close = closing_of(s, i)) == NULL)
+		if ((close = searched_end(s, i)) == NULL)
 			continue;
 		/* Find the end of a paragraph once for all that begin in it. */
 		if (i >= end)
@@ -152,7 +153,7 @@ opens_too_much(struct str s)
 			i = (size_t)(p - s.p);
 		else
 			steps += end - i;
-		if (too_many(s, steps))
+		if (exceeds_limit(s, steps))
 			return true;
 	}
 	return false;
@@ -213,14 +214,14 @@ cost_of_html(struct str html)
 	for (i = 0; i < html.n && (p = memchr(html.p + i, '<', html.n - i)) != NULL; i++) {
 		i = (size_t)(p - html.p) + 1;
 		if (i == html.n || (!isalpha((unsigned char)html.p[i]) && html.p[i] != '/')) {
-			/* No tag: the loop moves on from the "<". */
+			/* This is no tag: continue right after the "<". */
 			i--;
 			continue;
 		}
 		count = count_attributes(html, &i);
 		/* This is twice the number of comparisons: the bound need not be exact. */
 		steps += count * count;
-		if (too_many(html, steps))
+		if (exceeds_limit(html, steps))
 			return "has an HTML tag with too many attributes";
 	}
 	return NULL;
@@ -230,9 +231,9 @@ cost_of_html(struct str html)
 const char *
 cost_of_markdown(struct str text)
 {
-	if (nests_too_much(text))
+	if (nests_too_deeply(text))
 		return "nests lists or quotes too deeply for so many lines";
-	if (opens_too_much(text))
+	if (searches_too_much(text))
 		return "opens \"<?\", \"<!\" or \"<![CDATA[\" too often without an end";
 	return NULL;
 }

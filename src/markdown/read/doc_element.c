@@ -1,4 +1,8 @@
-/* Makes blocks from HTML elements, in HTML blocks of a page and in table cells. */
+/*
+ * Makes blocks from gumbo's HTML elements, for the HTML blocks of a page and for table cells. The
+ * content of an element is divided into runs (struct run): elements that are blocks become nodes,
+ * and the inlines between them become paragraphs.
+ */
 #include <stdlib.h>
 
 #include "../doc_parse.h"
@@ -24,7 +28,7 @@ holds_block(const GumboNode *n, unsigned depth)
 
 /* HTML says left and right, the schema start and end. */
 static const char *
-known_align(struct str s)
+align_from_html(struct str s)
 {
 	static const char *const names[][2] = { { "left", "start" }, { "start", "start" }, { "center", "center" },
 		{ "middle", "center" }, { "right", "end" }, { "end", "end" } };
@@ -41,14 +45,14 @@ html_align(const GumboNode *n)
 	const char *align = html_attr(n, "align"), *style = html_attr(n, "style");
 
 	if (align != NULL)
-		return known_align(str_trim(str_of(align)));
+		return align_from_html(str_trim(str_of(align)));
 	style = style == NULL ? NULL : strstr(style, "text-align:");
 	if (style != NULL)
-		return known_align(str_trim((struct str){ style + 11, strcspn(style + 11, ";!") }));
+		return align_from_html(str_trim((struct str){ style + 11, strcspn(style + 11, ";!") }));
 	return html_is(n, "center") ? "center" : NULL;
 }
 
-/* Set the element's own alignment, or that of its box. */
+/* Sets the element's own alignment, or that of the box around it. */
 static void
 set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
 {
@@ -115,7 +119,7 @@ read_image(struct conv *c, const GumboNode *e)
 	return n;
 }
 
-/* <img class="gitbook-drawing"> is a block of its own if its file is known. */
+/* Reads <img class="gitbook-drawing">, which becomes a drawing block; NULL: this is no drawing. */
 static struct doc_node *
 read_drawing(struct conv *c, const GumboNode *e)
 {
@@ -138,7 +142,7 @@ read_drawing(struct conv *c, const GumboNode *e)
 	return n;
 }
 
-/* NULL if no image in it has a source. */
+/* Reads an element that contains only images. NULL: none of them has a source. */
 static struct doc_node *
 read_gallery(struct conv *c, const GumboNode *div)
 {
@@ -202,7 +206,7 @@ checkbox_of(const GumboNode *item)
 	return NULL;
 }
 
-/* NULL if it has no items. */
+/* Reads <ul> or <ol>; NULL: it has no items. */
 static struct doc_node *
 read_list(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -237,7 +241,7 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 	return l->child == NULL ? NULL : l;
 }
 
-/* Any other style becomes info. No warning, since this form is written by programs. */
+/* An unknown style becomes info. There is no warning, since programs write this form. */
 static struct doc_node *
 read_hint(struct conv *c, const GumboNode *e)
 {
@@ -287,7 +291,10 @@ read_expandable(struct conv *c, const GumboNode *e, unsigned level)
 	return n;
 }
 
-/* An address without a scheme gets https:, which most sites have. */
+/*
+ * Reads a video, sound or frame as an embed or file block. An address without a scheme ("//host")
+ * gets https:, which most sites have.
+ */
 static struct doc_node *
 read_media(struct conv *c, const GumboNode *e)
 {
@@ -312,7 +319,10 @@ read_heading(struct conv *c, const GumboNode *e)
 	/* A heading without text must show neither in the page nor in the outline. */
 	if (!doc_shows(n))
 		return NULL;
-	/* Levels that the schema lacks are a number beside heading-3 (doc_low_heading()). */
+	/*
+	 * The schema has no types for levels 5 and 6: they are a heading-3 with a level attribute
+	 * (doc_low_heading()).
+	 */
 	if (h > 4)
 		doc_set_num(c->a, n, "level", h);
 	/* An <a id> in the heading takes precedence (begin_a() of doc_inline.c). */
@@ -390,13 +400,16 @@ end_paragraph(struct run *r)
 	inline_end(&r->in);
 	inline_trim(r->p);
 	if (r->p->child != NULL) {
-		doc_set_str(r->c->a, r->p, "align", doc_unseen(r->p) ? NULL : r->c->align);
+		doc_set_str(r->c->a, r->p, "align", doc_is_invisible(r->p) ? NULL : r->c->align);
 		doc_append(r->into, r->p);
 	}
 	r->p = NULL;
 }
 
-/* The first inline behind a block begins a paragraph; blanks alone do not. */
+/*
+ * Adds an inline to the current paragraph. The first inline after a block begins a paragraph, but
+ * white space does not.
+ */
 static void
 add_inline(struct run *r, const GumboNode *e)
 {
@@ -447,7 +460,7 @@ words_beside(const GumboVector *v, unsigned i, int step)
 	return false;
 }
 
-/* A picture among words, or in a link around blocks, is an inline. */
+/* True if the picture is an inline: it is among words, or in a link around blocks. */
 static bool
 is_inline_image(const struct run *r, const GumboVector *v, unsigned i)
 {
@@ -463,7 +476,7 @@ is_inline_image(const struct run *r, const GumboVector *v, unsigned i)
 
 static void add_nodes(struct run *r, const GumboVector *v, unsigned level);
 
-/* Add the tag of an unknown element around blocks as source. */
+/* Adds the tag of an unknown element around blocks as a raw block. */
 static void
 add_tag(struct run *r, const GumboNode *e, struct str tag)
 {
@@ -481,7 +494,7 @@ add_tag(struct run *r, const GumboNode *e, struct str tag)
  * mark or link.
  */
 static void
-add_within(struct run *r, const GumboNode *e, unsigned level)
+add_box_content(struct run *r, const GumboNode *e, unsigned level)
 {
 	const char *align = html_align(e), *was = r->c->align;
 	/* The term of a definition list becomes bold. */
@@ -508,7 +521,7 @@ add_captions(struct run *r, const GumboNode *table, unsigned level)
 
 	for (unsigned i = 0; i < v->length; i++)
 		if (html_is(v->data[i], "caption"))
-			add_within(r, v->data[i], level);
+			add_box_content(r, v->data[i], level);
 }
 
 /*
@@ -526,18 +539,21 @@ add_nodes(struct run *r, const GumboVector *v, unsigned level)
 		if (e->type != GUMBO_NODE_ELEMENT || level + 4 > DOC_DEPTH) {
 			add_inline(r, e);
 		} else if (opens_block(r, e) || (html_is(e, "p") && holds_block(e, 0))) {
-			add_within(r, e, level);
+			add_box_content(r, e, level);
 		} else if (!r->lines && html_is_block(e) && !is_inline_image(r, v, i)) {
 			end_paragraph(r);
 			if (html_is(e, "table"))
 				add_captions(r, e, level);
 			if ((n = read_block(r->c, e, r->level)) != NULL)
 				doc_append(r->into, n);
-			/* Content behind a video without an end tag is not part of it. */
+			/*
+			 * Without an end tag, gumbo takes all that follows the video for its
+			 * content: add it to the page instead.
+			 */
 			if (!html_is(e, "iframe") && html_is_media(e) && html_end_tag(e).n == 0)
 				add_nodes(r, &e->v.element.children, level + 1);
 		} else if (!r->lines && !html_is_block(e) && holds_block(e, 0)) {
-			add_within(r, e, level);
+			add_box_content(r, e, level);
 		} else
 			add_inline(r, e);
 	}

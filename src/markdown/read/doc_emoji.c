@@ -20,7 +20,10 @@ static const struct emoji table[] = {
 
 enum { COUNT = sizeof(table) / sizeof(*table) };
 
-/* The key is a text without a NUL at its end, which may be the beginning of a longer name. */
+/*
+ * Compares a key, which has no NUL at its end, with a name: bytes that agree may be only the
+ * beginning of a longer name.
+ */
 static int
 by_name(const void *key, const void *member)
 {
@@ -31,7 +34,10 @@ by_name(const void *key, const void *member)
 	return d != 0 ? d : -(e->name[k->n] != '\0');
 }
 
-/* A search uses alias 0, which only the preferred name of an emoji has. */
+/*
+ * Compares by code, then by alias. A search uses alias 0, which only the preferred name of an emoji
+ * has.
+ */
 static int
 by_code(const void *a, const void *b)
 {
@@ -51,7 +57,7 @@ emoji_code(struct arena *a, struct str shortcode)
 	return e == NULL ? NULL : e->code;
 }
 
-/* By code: the table's other order is made at the first call. */
+/* The table is sorted by name, so the first call makes a second order, by code. */
 const char *
 emoji_shortcode(struct arena *a, const char *code)
 {
@@ -70,7 +76,7 @@ emoji_shortcode(struct arena *a, const char *code)
 	return hit == NULL ? NULL : (*hit)->name;
 }
 
-/* Past the variation selectors at p: keys of emoji have none (emoji.h). */
+/* Skips the variation selectors at p: keys of emoji have none (base/emoji.h). */
 static const char *
 past_selectors(const char *p)
 {

@@ -22,13 +22,13 @@ void
 stream_add(struct stream *st, struct doc_node *n)
 {
 	n->line = st->c->line;
-	box_applies(st, n);
+	apply_box(st, n);
 	doc_append(st->top->node, n);
 }
 
 /*
- * The last result is kept, since the same source is often checked again. A parse that is itself a
- * check does not check.
+ * The last result is kept, since the same source is often checked twice in a row. During a check
+ * (c->checking) the result is true, which ends the recursion.
  */
 bool
 raw_round_trips(struct conv *c, struct str raw)
@@ -36,16 +36,16 @@ raw_round_trips(struct conv *c, struct str raw)
 	if (c->checking)
 		return true;
 	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
-		return c->last_stands;
+		return c->last_round_trips;
 	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
-	c->last_stands = c->steps->stands(raw);
-	return c->last_stands;
+	c->last_round_trips = c->steps->round_trips(raw);
+	return c->last_round_trips;
 }
 
 /*
- * Adds source that has no node of its own, as a paragraph with raw text that is written unchanged.
- * If it would then be read differently, because it is a piece of something larger, it becomes plain
- * text.
+ * Adds source that has no node of its own, as a paragraph with a raw leaf, which is written
+ * unchanged. If it would be read differently when it is alone, because it is a piece of something
+ * larger, it becomes plain text.
  */
 void
 stream_raw_seen(struct stream *st, struct str raw, struct str seen)
@@ -66,7 +66,7 @@ void
 stream_raw(struct stream *st, struct str raw)
 {
 	raw = str_trim(raw);
-	/* A parse that only checks how source reads need not know what it shows. */
+	/* During a check (c->checking) the visible text is not used, so it is not computed. */
 	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
 }
 
@@ -112,13 +112,13 @@ frame_close(struct stream *st, struct frame *f)
 		st->top = x->up;
 		if (x != f)
 			conv_warn(st->c, x->line, "{%% %s %%} is closed by an outer end", x->tag);
-		tag_closed(st, x);
+		frame_complete(st, x);
 	} while (x != f);
 }
 
 /* The innermost box around new content; boxes of closed frames no longer count. */
 struct box *
-box_now(struct stream *st)
+current_box(struct stream *st)
 {
 	struct frame *f;
 
@@ -132,7 +132,10 @@ box_now(struct stream *st)
 	return st->box;
 }
 
-/* True if there are only text and pictures: other inlines may not be read back from a paragraph in HTML. */
+/*
+ * True if there are only text, links, emoji and pictures. An alignment makes the writer use an HTML
+ * paragraph, from which other inlines may not be read back.
+ */
 static bool
 is_simple(const struct doc_node *n)
 {
@@ -164,13 +167,13 @@ make_bold(struct arena *a, struct doc_node *n)
 }
 
 /*
- * Paragraphs, headings and pictures in a box take its alignment unless they have their own. The
- * term of a definition list becomes bold.
+ * A paragraph, heading or picture without an alignment of its own gets that of the box. The term of
+ * a definition list becomes bold.
  */
 void
-box_applies(struct stream *st, struct doc_node *n)
+apply_box(struct stream *st, struct doc_node *n)
 {
-	const struct box *b = box_now(st);
+	const struct box *b = current_box(st);
 
 	if (b != NULL && n->type == DOC_PARAGRAPH && str_is_nocase(b->name, "dt"))
 		make_bold(st->c->a, n);

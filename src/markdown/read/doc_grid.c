@@ -8,10 +8,10 @@
 
 #include "../doc_parse.h"
 
-/* Bounds of colspan and rowspan: otherwise a cell of 30 bytes could ask for millions of columns. */
+/* Bounds of columns and spans: otherwise a cell of 30 bytes could create millions of columns. */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
-/* wrap and search are -1 (absent), not false: an absent attribute is not written. */
+/* wrap and search begin with -1 (absent) and not with false: an absent attribute is not written. */
 static struct doc_node *
 table_node(struct conv *c)
 {
@@ -40,8 +40,8 @@ numbered_id(struct conv *c, const char *letter, size_t number, unsigned digits)
 }
 
 /*
- * Appends a column at *end. Ids are consecutive numbers, since the source has no names. If they
- * change, block_moves() lets comments follow.
+ * Appends a column at *end. Ids are consecutive numbers, since the source has no ids. An edit may
+ * renumber the columns: block_moves() then finds where comments belong.
  */
 static struct doc_column *
 add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
@@ -82,7 +82,7 @@ has_markup(const struct doc_node *n)
 
 /* Keeps a title as a node if it is one paragraph that is more than its text. */
 static void
-keep_marked(struct conv *c, struct doc_column *k, const struct doc_node *blocks)
+keep_title_markup(struct conv *c, struct doc_column *k, const struct doc_node *blocks)
 {
 	struct doc_node *p = blocks->child;
 
@@ -99,7 +99,7 @@ cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 
 	cell_blocks(c, cmark_node_first_child(cell), blocks);
 	k->title = doc_title_of(c->a, blocks);
-	keep_marked(c, k, blocks);
+	keep_title_markup(c, k, blocks);
 }
 
 /* Never NULL. All cells are text: pipe tables have no other columns. */
@@ -155,7 +155,7 @@ read_tristate(const GumboNode *n, const char *name)
 
 /* Append the text of an element with white space collapsed, without <select>. */
 static void
-write_content(struct buf *out, const GumboNode *n, unsigned depth)
+write_element_text(struct buf *out, const GumboNode *n, unsigned depth)
 {
 	const char *p;
 
@@ -171,17 +171,17 @@ write_content(struct buf *out, const GumboNode *n, unsigned depth)
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
 		return;
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
-		write_content(out, n->v.element.children.data[i], depth + 1);
+		write_element_text(out, n->v.element.children.data[i], depth + 1);
 }
 
 /* Never NULL; copied to the arena, to outlive html_close(). */
 static const char *
-content_of(struct conv *c, const GumboNode *n)
+element_text(struct conv *c, const GumboNode *n)
 {
 	struct buf out;
 
 	buf_init(&out, c->a, (size_t)1 << 30);
-	write_content(&out, n, 0);
+	write_element_text(&out, n, 0);
 	while (out.n > 0 && out.p[out.n - 1] == ' ')
 		buf_cut(&out, 1);
 	return out.p;
@@ -202,7 +202,7 @@ read_options(struct conv *c, struct doc_column *k, const GumboNode *select)
 			continue;
 		o = arena_alloc(c->a, sizeof(*o));
 		v = html_attr(e, "value");
-		o->label = html_attr(e, "label") != NULL ? arena_strdup(c->a, html_attr(e, "label")) : content_of(c, e);
+		o->label = html_attr(e, "label") != NULL ? arena_strdup(c->a, html_attr(e, "label")) : element_text(c, e);
 		/* An option without a value has its text as value (HTML 4.10.10). */
 		o->value = v != NULL ? arena_strdup(c->a, v) : o->label;
 		o->color = arena_strdup(c->a, html_attr(e, "color") != NULL ? html_attr(e, "color") : "default");
@@ -247,10 +247,10 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	k->target = read_flag(th, "data-card-target");
 	k->cover_dark = read_flag(th, "data-card-cover-dark");
 	k->cover = read_flag(th, "data-card-cover");
-	k->title = content_of(c, th);
+	k->title = element_text(c, th);
 }
 
-/* Only if the cell contains an element: plain text is in the title. */
+/* Keeps the markup of a header cell, if it contains an element; plain text is in the title already. */
 static void
 html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned level)
 {
@@ -261,7 +261,7 @@ html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned 
 			continue;
 		blocks = doc_node(c->a, DOC_FRAGMENT);
 		if (html_inside(c, th, blocks, level + 2))
-			keep_marked(c, k, blocks);
+			keep_title_markup(c, k, blocks);
 		return;
 	}
 }
@@ -289,7 +289,10 @@ is_cell(const GumboNode *n)
 	return html_is(n, "td") || html_is(n, "th");
 }
 
-/* 1 if absent or invalid. HTML's rowspan="0" (to the end) counts as 1. */
+/*
+ * Reads colspan or rowspan; 1 if it is absent or invalid. HTML's rowspan="0" (down to the end of
+ * the table) counts as 1.
+ */
 static int
 read_span(const GumboNode *cell, const char *name)
 {
@@ -355,7 +358,7 @@ cell_url(const GumboNode *td)
 
 /* Appends the links of a cell, separated by commas. */
 static void
-put_people(struct buf *out, const GumboNode *n, unsigned depth)
+write_user_links(struct buf *out, const GumboNode *n, unsigned depth)
 {
 	const GumboNode *e;
 	const char *from;
@@ -365,7 +368,7 @@ put_people(struct buf *out, const GumboNode *n, unsigned depth)
 		if (e->type != GUMBO_NODE_ELEMENT)
 			continue;
 		if (!html_is(e, "a") || html_end_tag(e).n == 0) {
-			put_people(out, e, depth + 1);
+			write_user_links(out, e, depth + 1);
 			continue;
 		}
 		from = e->v.element.original_tag.data;
@@ -374,11 +377,11 @@ put_people(struct buf *out, const GumboNode *n, unsigned depth)
 }
 
 /*
- * In the published service users are addresses, and no user here has such an id: names and links
- * are kept as text.
+ * Reads a cell of users as text. The published service spells a user as a link to an address, which
+ * is no user id here, so names and links are kept as text.
  */
 static struct doc_node *
-read_people(struct conv *c, const GumboNode *td, unsigned level)
+read_user_cell(struct conv *c, const GumboNode *td, unsigned level)
 {
 	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
 	const GumboNode *root;
@@ -386,7 +389,7 @@ read_people(struct conv *c, const GumboNode *td, unsigned level)
 
 	buf_init(&b, c->a, (size_t)1 << 30);
 	buf_str(&b, "");
-	put_people(&b, td, 0);
+	write_user_links(&b, td, 0);
 	if (b.n == 0 || (root = html_open(c, buf_view(&b))) == NULL)
 		return NULL;
 	if (!html_inside(c, root, blocks, level + 2))
@@ -395,11 +398,14 @@ read_people(struct conv *c, const GumboNode *td, unsigned level)
 	return blocks;
 }
 
-/* x is zeroed before: a value that is not valid leaves the cell empty. */
+/*
+ * Reads the value of a cell by the kind of its column. x is zeroed: an invalid value leaves it
+ * empty.
+ */
 static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
 {
-	const char *text = k->kind == COL_TEXT ? "" : content_of(c, td), *url, *fit;
+	const char *text = k->kind == COL_TEXT ? "" : element_text(c, td), *url, *fit;
 	struct doc_list **list_end;
 	char *end;
 
@@ -433,7 +439,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);
 		break;
 	default:
-		if (k->people && (x->blocks = read_people(c, td, level)) != NULL)
+		if (k->people && (x->blocks = read_user_cell(c, td, level)) != NULL)
 			break;
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
 		/* An empty cell has no fragment. */
@@ -475,7 +481,7 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		for (last = i + (size_t)w; i < last && i < t->width; i++)
 			taken[i] = h - 1, k = k->next;
 	}
-	/* Columns behind the last cell may still be covered. */
+	/* A span from above may also cover columns after the last cell. */
 	for (; i < t->width; i++)
 		taken[i] -= taken[i] > 0;
 }
@@ -504,7 +510,7 @@ has_pictures(const GumboNode *tr)
 	return html_child(tr, "img") != NULL;
 }
 
-/* A first row of only <th> is the header. */
+/* True if all cells of the row are <th>: as the first row, it is the header. */
 static bool
 is_header(const GumboNode *tr)
 {
@@ -553,9 +559,9 @@ nth_cell(const GumboNode *tr, size_t n)
 	return NULL;
 }
 
-/* A column of users whose cells link to addresses becomes one of text. */
+/* Turns each column of users whose cells contain links to addresses into a text column. */
 static void
-find_people(struct doc_table *t, const GumboNode **list, size_t count)
+convert_user_columns(struct doc_table *t, const GumboNode **list, size_t count)
 {
 	struct doc_column *k;
 	const GumboNode *cell, *a;
@@ -600,7 +606,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	/* A <thead> may contain <td>. first: index of the first record, which is 1 if there is a header row. */
 	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
 	read_header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
-	find_people(t, list + first, count - first);
+	convert_user_columns(t, list + first, count - first);
 	if (first == 0)
 		/* Hide the empty titles of a table without a header. */
 		t->hide_header = true;

@@ -3,7 +3,7 @@
 
 /* Reads "Title {#id}", the form of Honkit and of the published service's first years; the id is not shown. */
 static void
-own_id(struct conv *c, struct doc_node *h)
+read_heading_id(struct conv *c, struct doc_node *h)
 {
 	struct doc_node *l = h->last;
 	struct str s;
@@ -20,9 +20,12 @@ own_id(struct conv *c, struct doc_node *h)
 	inline_trim(h);
 }
 
-/* Drop bold marks in a low heading, whose text is bold anyway (document.h). */
+/*
+ * Removes bold marks from a heading of level 5 or 6, since clients get it as a bold paragraph
+ * (document.h).
+ */
 static void
-without_bold(struct arena *a, struct doc_node *h)
+remove_bold(struct arena *a, struct doc_node *h)
 {
 	struct doc_node *l = h->child, *next;
 
@@ -48,15 +51,15 @@ read_heading(struct stream *st, cmark_node *n)
 		doc_set_num(st->c->a, h, "level", level);
 	inline_nodes(st->c, cmark_node_first_child(n), NULL, h);
 	inline_trim(h);
-	own_id(st->c, h);
+	read_heading_id(st->c, h);
 	if (level > 4)
-		without_bold(st->c->a, h);
+		remove_bold(st->c->a, h);
 	return h;
 }
 
-/* Source of a heading that shows nothing: its #, its id, comments and tags. */
+/* Source of a heading without visible text: the number signs, the id, comments and tags. */
 static struct str
-empty_heading(struct conv *c, const struct doc_node *h, int level)
+empty_heading_source(struct conv *c, const struct doc_node *h, int level)
 {
 	const struct doc_node *l;
 	struct buf raw;
@@ -84,7 +87,7 @@ stream_heading(struct stream *st, cmark_node *n)
 	struct str raw;
 
 	if (!doc_shows(h)) {
-		raw = empty_heading(st->c, h, cmark_node_get_heading_level(n));
+		raw = empty_heading_source(st->c, h, cmark_node_get_heading_level(n));
 		h = doc_node(st->c->a, DOC_PARAGRAPH);
 		doc_raw(st->c->a, h, raw, html_visible(st->c->a, raw));
 	}

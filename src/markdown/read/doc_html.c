@@ -1,4 +1,7 @@
-/* HTML elements as gumbo parses them: names, attributes, and what readers see of source that has no node. */
+/*
+ * Parses HTML by gumbo, and reads the elements: names, attributes, colours. Also finds what readers
+ * see of source that has no node (html_visible()).
+ */
 #include <ctype.h>
 #include <strings.h>
 
@@ -77,7 +80,7 @@ html_parse(struct arena *a, struct str html)
 	const char *why = cost_of_html(html);
 
 	if (why != NULL)
-		limit_leave(why);
+		limit_abort(why);
 	if (why != NULL || too_deep(html, MAX_NESTING))
 		return NULL;
 	o.allocator = gumbo_alloc;
@@ -127,7 +130,7 @@ html_attr(const GumboNode *n, const char *name)
 	return x == NULL ? NULL : x->value;
 }
 
-/* Name of an element, as in the source if gumbo does not know it. */
+/* Name of an element; if gumbo does not know it, as it is spelled in the source. */
 struct str
 html_name(const GumboNode *n)
 {
@@ -143,7 +146,10 @@ html_name(const GumboNode *n)
 	return (struct str){ s.data, s.length };
 }
 
-/* The end tag as typed; empty if the element has none (gumbo then gives the end tag of an outer element). */
+/*
+ * The end tag as typed; empty if the element has none, for which gumbo stores the end tag of an
+ * outer element.
+ */
 struct str
 html_end_tag(const GumboNode *n)
 {
@@ -224,7 +230,10 @@ html_color(const char *style, const char *property)
 	return 0;
 }
 
-/* True for elements that show nothing by themselves. Media elements without a node are shown as source. */
+/*
+ * True for elements of which readers see only the content. Other elements without a node, such as
+ * media, are shown as source.
+ */
 static bool
 is_plain(struct str name)
 {
@@ -235,13 +244,13 @@ is_plain(struct str name)
 }
 
 static void
-part_words(struct buf *out)
+separate_words(struct buf *out)
 {
 	if (out->n > 0 && !isspace((unsigned char)out->p[out->n - 1]))
 		buf_char(out, ' ');
 }
 
-/* Append the text; false if it contains an element that is not plain. */
+/* Appends the visible text; false if there is an element that is shown as source. */
 static bool
 write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 {
@@ -262,20 +271,20 @@ write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 	v = &n->v.element.children;
 	parts = html_parts_text(html_class(html_name(n)));
 	if (parts)
-		part_words(out);
+		separate_words(out);
 	buf_str(out, html_is(n, "rt") ? "(" : "");
 	for (unsigned i = 0; i < v->length; i++)
 		if (!write_visible(out, v->data[i], depth + 1))
 			return false;
 	buf_str(out, html_is(n, "rt") ? ")" : "");
 	if (parts)
-		part_words(out);
+		separate_words(out);
 	return true;
 }
 
-/* The text that plain elements show; `raw` itself if there is an element that is not plain. */
+/* The visible text of raw; raw itself if there is an element that is shown as source. */
 static struct str
-visible_of(struct arena *a, struct str raw, const GumboNode *root)
+visible_text(struct arena *a, struct str raw, const GumboNode *root)
 {
 	const GumboVector *v = &root->v.element.children;
 	bool plain = true;
@@ -289,7 +298,7 @@ visible_of(struct arena *a, struct str raw, const GumboNode *root)
 
 /* Length of the comment or inline tag at the start of s; 0 if there is neither. */
 static size_t
-unseen_length(struct str s)
+invisible_length(struct str s)
 {
 	struct str end = str_find(s, str_starts(s, "<!--") ? "-->" : ">");
 	size_t from = s.n > 1 && s.p[1] == '/' ? 2 : 1, to = from;
@@ -314,14 +323,14 @@ is_empty_heading(struct str raw)
 	if (n == 0 || n > 6 || (n < raw.n && raw.p[n] != ' '))
 		return false;
 	for (raw = str_trim(str_slice(raw, n, raw.n)); raw.n > 0; raw = str_trim(str_slice(raw, k, raw.n)))
-		if ((k = unseen_length(raw)) == 0)
+		if ((k = invisible_length(raw)) == 0)
 			return false;
 	return true;
 }
 
 /* Finds the visible text of simple sources without gumbo. True if *seen was set. */
 static bool
-visible_at_once(struct str raw, struct str *seen)
+visible_text_of_simple(struct str raw, struct str *seen)
 {
 	size_t from = 1, to;
 
@@ -361,7 +370,7 @@ html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
 {
 	struct str seen;
 
-	return visible_at_once(raw, &seen) ? seen : visible_of(a, raw, root);
+	return visible_text_of_simple(raw, &seen) ? seen : visible_text(a, raw, root);
 }
 
 /* What readers see of raw source. Depends on the source alone. */
@@ -372,7 +381,7 @@ html_visible(struct arena *a, struct str raw)
 	const GumboNode *root;
 	struct str seen;
 
-	if (visible_at_once(raw, &seen))
+	if (visible_text_of_simple(raw, &seen))
 		return seen;
 	/*
 	 * Not the conversion's scratch memory: doc_read calls this outside of a conversion, and the
@@ -380,17 +389,14 @@ html_visible(struct arena *a, struct str raw)
 	 */
 	scratch = limit_arena();
 	root = html_parse(scratch, raw);
-	seen = root == NULL ? raw : visible_of(a, raw, root);
+	seen = root == NULL ? raw : visible_text(a, raw, root);
 	limit_arena_free(scratch);
 	return seen;
 }
 
-/*
- * True if there is anything besides words and elements that are shown as source, such as blocks,
- * links or pictures.
- */
+/* True if there is an element that has a node, such as a block, a link or a picture. */
 static bool
-holds_known(const GumboNode *n, unsigned depth)
+contains_known(const GumboNode *n, unsigned depth)
 {
 	const GumboVector *v = &n->v.element.children;
 	const GumboNode *x;
@@ -399,7 +405,7 @@ holds_known(const GumboNode *n, unsigned depth)
 		x = v->data[i];
 		if (x->type != GUMBO_NODE_ELEMENT)
 			continue;
-		if (html_parts_text(html_class(html_name(x))) || html_is(x, "a") || html_is(x, "img") || holds_known(x, depth + 1))
+		if (html_parts_text(html_class(html_name(x))) || html_is(x, "a") || html_is(x, "img") || contains_known(x, depth + 1))
 			return true;
 	}
 	return false;
@@ -417,7 +423,7 @@ html_is_source(const GumboNode *root)
 	if (i == v->length)
 		return true;
 	first = v->data[i];
-	/* It begins with an unknown element, and showing all of it as source loses nothing. */
-	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
+	/* It begins with an element that is shown as source, and contains nothing that has a node. */
+	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !contains_known(root, 0);
 }
 

@@ -33,7 +33,7 @@ html_is_image_figure(const GumboNode *n)
 		return false;
 	for (unsigned i = 0; i < v->length; i++) {
 		x = v->data[i];
-		/* Boxes and <p> around the image add nothing; a link, words or a table do. */
+		/* Boxes and <p> around the image may be dropped; a link, words or a table may not. */
 		while (x->type == GUMBO_NODE_ELEMENT && (html_is(x, "div") || html_is(x, "p") || html_is(x, "center")) &&
 		    lone_child(x) != NULL)
 			x = lone_child(x);
@@ -108,8 +108,8 @@ html_media(const GumboNode *n)
 	if (strncasecmp(src, "https://", 8) == 0 || strncasecmp(src, "http://", 7) == 0 || strncmp(src, "//", 2) == 0)
 		return src;
 	/*
-	 * A frame of a script or a data: address stays source; a frame of a file would be a page of
-	 * its own.
+	 * An <iframe> with a javascript: or data: address stays source. So does one of a relative
+	 * address: it would show a file of the space as a page.
 	 */
 	return html_is(n, "iframe") || spelling_absolute(str_of(src)) ? NULL : src;
 }

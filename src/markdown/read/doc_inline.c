@@ -11,7 +11,7 @@
 #include "../doc_parse.h"
 
 static uint32_t
-marks_now(const struct inl *in)
+current_marks(const struct inl *in)
 {
 	uint32_t m = 0;
 
@@ -24,7 +24,7 @@ marks_now(const struct inl *in)
 void
 inline_put_text(struct inl *in, struct str s)
 {
-	doc_text(in->c->a, in->sink, s, marks_now(in));
+	doc_text(in->c->a, in->sink, s, current_marks(in));
 }
 
 static bool
@@ -93,7 +93,7 @@ begin_capture(struct inl *in, enum capture_kind kind, const char *name, struct d
  * within a budget. A note inside a note is not copied.
  */
 static void
-note_body(struct inl *in, struct doc_node *annotation, const struct footnote *note)
+fill_note_body(struct inl *in, struct doc_node *annotation, const struct footnote *note)
 {
 	struct conv *c = in->c;
 	struct doc_node *body = doc_fragment(c->a, annotation, "annotation-body");
@@ -102,8 +102,8 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 	if (note != NULL && !c->in_note) {
 		from = (size_t)cmark_node_get_start_line(note->def);
 		/*
-		 * With this line notes_unused() finds that the definition is used, if the
-		 * annotation gets into the document.
+		 * notes_keep_unused() finds by this line that the definition is used, if the
+		 * annotation is in the final tree.
 		 */
 		body->line = from;
 		to = (size_t)cmark_node_get_end_line(note->def);
@@ -119,7 +119,7 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 		doc_append(body, doc_node(c->a, DOC_PARAGRAPH));
 }
 
-/* Moves the last word of the text before it into the annotation. */
+/* Moves the word before the reference into the annotation. */
 static void
 annotate_word(struct inl *in, struct doc_node *annotation)
 {
@@ -137,27 +137,30 @@ annotate_word(struct inl *in, struct doc_node *annotation)
 	l->room = 0;
 }
 
-/* [^1] after a link to #user-content-fn-1 annotates the text of that link; otherwise the word before it. */
+/*
+ * Adds the footnote that a reference [^1] names. After a link to #user-content-fn-1 it annotates
+ * the text of that link, otherwise the word before it.
+ */
 static void
-add_note(struct inl *in, const char *number)
+add_footnote(struct inl *in, const char *number)
 {
 	struct conv *c = in->c;
 	struct doc_node *last = in->sink->last, *n;
 	struct doc_attr *ref = last != NULL && last->type == DOC_LINK ? doc_attr(last, "ref") : NULL;
-	const struct footnote *note = note_numbered(c, number);
+	const struct footnote *note = note_by_number(c, number);
 
 	if (c->in_note || is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE))
 		return;
 	if (ref != NULL && strncmp(ref->v.target->spelling, "#user-content-fn", 16) == 0) {
 		last->type = DOC_ANNOTATION;
 		last->attrs = NULL;
-		note_body(in, last, note);
+		fill_note_body(in, last, note);
 		return;
 	}
 	n = doc_node(c->a, DOC_ANNOTATION);
 	annotate_word(in, n);
 	doc_drop_empty(in->sink);
-	note_body(in, n, note);
+	fill_note_body(in, n, note);
 	doc_append(in->sink, n);
 }
 
@@ -242,7 +245,7 @@ end_capture(struct inl *in)
 	if (k->kind == CAP_EXPRESSION)
 		doc_set_str(a, k->node, "expression", captured_text(in, k->node));
 	if (k->kind == CAP_NOTE)
-		note_body(in, k->node, note_labelled(in->c, k->note));
+		fill_note_body(in, k->node, note_by_label(in->c, k->note));
 	else if (k->kind != CAP_LINK)
 		k->node->child = k->node->last = NULL;
 	if (k->kind == CAP_EMOJI)
@@ -320,7 +323,7 @@ is_button(const GumboNode *e)
 
 /* Read <a>: button, mention, footnote, anchor or link; false if it has no meaning. */
 static bool
-begin_a(struct inl *in, const GumboNode *e)
+begin_anchor_element(struct inl *in, const GumboNode *e)
 {
 	const char *href = html_attr(e, "href"), *id = html_attr(e, "id");
 	struct arena *a = in->c->a;
@@ -385,7 +388,7 @@ begin_mark(struct inl *in, const GumboNode *e)
 }
 
 static int
-mark_of(struct str name)
+mark_of_element(struct str name)
 {
 	static const struct { const char *name; int bit; } marks[] = { { "strong", 0 }, { "b", 0 },
 		{ "em", 1 }, { "i", 1 }, { "del", 2 }, { "s", 2 }, { "strike", 2 }, { "code", 3 },
@@ -479,14 +482,14 @@ inline_enter(struct inl *in, const GumboNode *e, struct str name)
 		return true;
 	if (inline_media(name) != NULL)
 		return begin_media(in, e, inline_media(name));
-	if ((bit = mark_of(name)) >= 0)
+	if ((bit = mark_of_element(name)) >= 0)
 		in->count[bit]++;
 	else if (str_is_nocase(name, "mark"))
 		begin_mark(in, e);
 	else if (str_is_nocase(name, "br"))
 		inline_put_text(in, STR("\n"));
 	else if (str_is_nocase(name, "a"))
-		return begin_a(in, e);
+		return begin_anchor_element(in, e);
 	else if (str_is_nocase(name, "button"))
 		begin_button(in, e, "button");
 	else if (str_is_nocase(name, "source"))
@@ -513,7 +516,7 @@ inline_leave(struct inl *in, struct str name)
 		end_capture(in);
 		return true;
 	}
-	if ((bit = mark_of(name)) >= 0) {
+	if ((bit = mark_of_element(name)) >= 0) {
 		if (in->count[bit] == 0)
 			return false;
 		in->count[bit]--;
@@ -553,9 +556,9 @@ begin_tag(struct inl *in, struct str raw, struct str name)
 	return known;
 }
 
-/* Add a blank between words that a box separates. */
+/* Adds a blank between words that a box separates. */
 void
-inline_part(struct inl *in)
+inline_separate(struct inl *in)
 {
 	const struct doc_node *l = in->sink->last;
 
@@ -579,15 +582,15 @@ html_tag(struct inl *in, struct str raw)
 	known = name.n > 0 && !closing && begin_tag(in, raw, name);
 	if (!known) {
 		if (html_parts_text(html_class(name)) && inline_media(name) == NULL)
-			inline_part(in);
+			inline_separate(in);
 		inline_put_raw(in, raw);
-	} else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && (mark_of(name) >= 0 || inline_media(name) != NULL))
+	} else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && (mark_of_element(name) >= 0 || inline_media(name) != NULL))
 		inline_leave(in, name);
 }
 
 /*
- * A node of our extension. A block tag in a place where it cannot be a block becomes text, so that
- * it is not read as a tag later.
+ * Adds a node of our extension. A block tag in a place where it cannot be a block becomes text with
+ * escapes, so that it is not read as a tag when the text is read again.
  */
 static void
 put_custom(struct inl *in, char kind, struct str content)
@@ -606,7 +609,7 @@ put_custom(struct inl *in, char kind, struct str content)
 
 /* A node of our extension in the text of an image: added as typed. */
 static void
-alt_custom(struct buf *b, char kind, struct str content)
+add_custom_alt(struct buf *b, char kind, struct str content)
 {
 	const char *around = kind == CM_EMOJI ? ":" : kind == CM_MATH ? "$$" : "";
 
@@ -634,7 +637,7 @@ inline_alt(struct conv *c, cmark_node *image)
 			continue;
 		s = cmark_node_get_literal(n);
 		if ((kind = md_custom(n, &content)) != '\0')
-			alt_custom(&b, kind, content);
+			add_custom_alt(&b, kind, content);
 		else if (s != NULL)
 			buf_str(&b, s);
 		else if (cmark_node_get_type(n) == CMARK_NODE_SOFTBREAK || cmark_node_get_type(n) == CMARK_NODE_LINEBREAK)
@@ -685,7 +688,7 @@ enter_node(struct inl *in, cmark_node *n)
 		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_FOOTNOTE_REFERENCE:
-		add_note(in, cmark_node_get_literal(n));
+		add_footnote(in, cmark_node_get_literal(n));
 		break;
 	default:
 		break;
@@ -702,7 +705,7 @@ emphasis_mark(cmark_node *n)
 		return 0;
 	if (type == CMARK_NODE_EMPH)
 		return 1;
-	/* Types of extensions are numbered behind cmark's own, of which this is the last. */
+	/* cmark numbers the types of extensions after its own, of which this is the last. */
 	return type > CMARK_NODE_FOOTNOTE_REFERENCE && strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
 }
 

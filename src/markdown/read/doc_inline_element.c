@@ -46,24 +46,24 @@ html_text(struct inl *in, struct str s)
 }
 
 /*
- * Elements that are unknown or no inlines: their children are added, separated from the words
- * around them, or between the tags as source.
+ * Reads an element that is unknown or no inline. Of a block the children are added, separated from
+ * the words around it; an unknown element keeps its tags as source around the children.
  */
 static void
-other_element(struct inl *in, const GumboNode *n, struct str tag)
+read_other_element(struct inl *in, const GumboNode *n, struct str tag)
 {
 	bool parts = html_parts_text(html_class(html_name(n))) && inline_media(html_name(n)) == NULL;
 	const GumboVector *children = &n->v.element.children;
 
 	if (parts)
-		inline_part(in);
+		inline_separate(in);
 	else if (tag.p != NULL && tag.n > 0)
 		inline_put_raw(in, tag);
 	for (unsigned i = 0; i < children->length; i++)
 		inline_element(in, children->data[i]);
 	tag = html_end_tag(n);
 	if (parts)
-		inline_part(in);
+		inline_separate(in);
 	else if (tag.p != NULL && tag.n > 0)
 		inline_put_raw(in, tag);
 	else if (html_is(n, "rt"))
@@ -86,10 +86,13 @@ inline_element(struct inl *in, const GumboNode *n)
 		return;
 	name = html_name(n);
 	if (!inline_enter(in, n, name)) {
-		other_element(in, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
+		read_other_element(in, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
 		return;
 	}
-	/* Content behind a video without an end tag is not part of it. */
+	/*
+	 * Without an end tag, gumbo takes all that follows the video for its content: read it after
+	 * the video instead.
+	 */
 	open_media = inline_media(name) != NULL && html_end_tag(n).n == 0;
 	if (open_media)
 		inline_leave(in, name);

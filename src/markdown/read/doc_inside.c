@@ -47,12 +47,12 @@ has_blank_line(struct str s)
 	bool text = false, blank = false;
 	size_t n;
 
-	/* What follows the start tag on its line is no line of its own. */
+	/* Text on the line of the start tag does not count as a line. */
 	s = str_slice(s, str_trim(str_slice(s, 0, line_length(s))).n == 0 ? line_length(s) : 0, s.n);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = line_length(s);
 		if (str_trim(str_slice(s, 0, n)).n == 0)
-			/* The indentation of the end tag is no line. */
+			/* The indentation of the end tag does not count as a line. */
 			blank = blank || s.p[n - 1] == '\n';
 		else if (blank)
 			return true;
@@ -88,11 +88,11 @@ remove_indent(struct arena *a, struct str s)
 	return buf_view(&out);
 }
 
-static void take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into);
+static void move_blocks_to_cell(struct conv *c, struct doc_node *first, struct doc_node *into);
 
 /* A link to the target of a block, with its address as text; NULL: the block has none. */
 static struct doc_node *
-link_to(struct conv *c, const struct doc_node *n)
+make_target_link(struct conv *c, const struct doc_node *n)
 {
 	const char *url = doc_attr_str(n, "url");
 	struct doc_node *link;
@@ -109,17 +109,17 @@ link_to(struct conv *c, const struct doc_node *n)
 
 /* Replaces a block that HTML cannot express by the blocks in it, or by its text. */
 static void
-take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
+replace_by_content(struct conv *c, struct doc_node *n, struct doc_node *into)
 {
 	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH), *link;
 
 	conv_warn(c, c->line, "a block of type %s is not possible in a table or list of HTML; only its content is shown",
 	    doc_kinds[n->type].name);
 	if (n->child != NULL && doc_kinds[n->child->type].class == CLASS_BLOCK) {
-		take_blocks(c, n->child, into);
+		move_blocks_to_cell(c, n->child, into);
 		return;
 	}
-	if ((link = link_to(c, n)) != NULL)
+	if ((link = make_target_link(c, n)) != NULL)
 		doc_append(p, link);
 	else
 		doc_text(c->a, p, str_of(doc_plain_of(c->a, n)), 0);
@@ -128,11 +128,11 @@ take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 }
 
 /*
- * Move blocks into a cell in a form that doc_write_table.c can write, since cells are written as
- * HTML.
+ * Moves blocks into a node whose content is written as HTML. Blocks that doc_write_table.c cannot
+ * write as HTML are replaced.
  */
 static void
-take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
+move_blocks_to_cell(struct conv *c, struct doc_node *first, struct doc_node *into)
 {
 	struct doc_node *n, *next, *children;
 
@@ -143,11 +143,11 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 		case DOC_LIST_TASKS: case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_ITEM: case DOC_BLOCKQUOTE:
 		case DOC_HINT:
 			/*
-			 * Detach the children; take_blocks() puts back those that are allowed, in
+			 * Detach the children; move_blocks_to_cell() puts back those that are allowed, in
 			 * order.
 			 */
 			n->child = n->last = NULL;
-			take_blocks(c, children, n);
+			move_blocks_to_cell(c, children, n);
 			doc_append(into, n);
 			break;
 		case DOC_PARAGRAPH: case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
@@ -155,7 +155,7 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 			doc_append(into, n);
 			break;
 		default:
-			take_apart(c, n, into);
+			replace_by_content(c, n, into);
 		}
 	}
 	/* Items, quotes and hints must not be empty; a cell's fragment may. */
@@ -173,7 +173,7 @@ parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level
 	/* Lines are counted from the element's own, which is as exact as gumbo allows. */
 	root = md_read(c, src, remove_indent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	c->steps->blocks(c, src, root, found, level, NULL);
-	take_blocks(c, found->child, into);
+	move_blocks_to_cell(c, found->child, into);
 	return into->child != NULL;
 }
 

@@ -1,8 +1,8 @@
 /*
  * Limits what one document may take. A few megabytes of Markdown can make gigabytes of nodes. So a
- * parse counts its nodes and the memory of cmark and gumbo. If there are too many, it is left by a
- * longjmp, and doc_parse gives the source as plain text. The counts depend on the body alone, never
- * on the targets of its links: a body that was within the limits once always is.
+ * parse counts its nodes and the memory of cmark and gumbo. Beyond a limit it is aborted by a
+ * longjmp, and the result of doc_parse() is the source as plain text. The counts depend on the body
+ * alone, never on the targets of its links: a body that was within the limits once always is.
  *
  * Each tree of cmark has an arena of its own, which is freed in one piece. Nothing of cmark must be
  * freed separately, so the longjmp leaks nothing. The parses of one process may nest, but do not
@@ -49,11 +49,11 @@ limit_end(struct doc_limit *l)
 }
 
 /*
- * `why` must be static, since arenas are freed. A caller outside of a parse, such as html_text(),
- * gets control back and handles the error itself.
+ * `why` must be static, since arenas are freed. Outside of a parse (html_text(), for example) this
+ * function returns, and its caller handles the error.
  */
 void
-limit_leave(const char *why)
+limit_abort(const char *why)
 {
 	if (limit == NULL)
 		return;
@@ -65,7 +65,7 @@ void
 limit_node(void)
 {
 	if (limit != NULL && ++limit->nodes > DOC_NODES_MAX)
-		limit_leave("has more than " LIMIT_TEXT(DOC_NODES_MAX) " nodes (paragraphs, list items, "
+		limit_abort("has more than " LIMIT_TEXT(DOC_NODES_MAX) " nodes (paragraphs, list items, "
 		    "cells, runs of text and the like)");
 }
 
@@ -73,7 +73,7 @@ void
 limit_memory(const struct arena *a)
 {
 	if (limit != NULL && arena_used(a) > (size_t)DOC_MEMORY_MAX)
-		limit_leave("nests or repeats so much markup that reading it takes more than "
+		limit_abort("nests or repeats so much markup that reading it takes more than "
 		    LIMIT_TEXT(DOC_MEMORY_MIB) " MiB of memory");
 }
 
@@ -145,7 +145,7 @@ cmark_realloc(void *old, size_t n)
 		return old;
 	/*
 	 * The string buffers that cmark lets grow are usually the last allocation, which can be
-	 * extended in place; otherwise old copies would stay behind.
+	 * extended in place; otherwise each old copy would stay in the arena.
 	 */
 	if (arena_extend(cmark, (char *)old - HEAD, was + HEAD, n + HEAD)) {
 		limit_memory(cmark);

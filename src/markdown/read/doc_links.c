@@ -26,8 +26,8 @@ enum { MAX_TAG = 16384 };   /* longest tag that is scanned */
 
 /*
  * Adds a place, unless a token in its place could change how the rest is read: the text has a bar,
- * which adds a table column, or a backquote, which may end a code span. Links to footnotes are no
- * targets.
+ * which adds a table column, or a backquote, which may end a code span. Links to footnotes are not
+ * reported.
  */
 static void
 add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum lookup_by by)
@@ -108,7 +108,7 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 	return i;
 }
 
-/* Scan an attribute value at i, behind "=". */
+/* Scans an attribute value at i, after "=". */
 static size_t
 scan_attribute(struct finder *f, size_t i)
 {
@@ -210,7 +210,7 @@ tag_places(struct finder *f, size_t i)
 	return i + n - 1;
 }
 
-/* Length of "href=", "src=" or "srcset=" at i, with blanks around "="; 0 if none. */
+/* Length of "href=", "src=" or "srcset=" at i, blanks around "=" included; 0 if there is none. */
 static size_t
 attribute_name(struct str s, size_t i)
 {
@@ -298,7 +298,7 @@ choose_token(struct finder *f)
  * with which no syntax begins or ends.
  */
 static struct str
-with_tokens(struct finder *f)
+replace_by_tokens(struct finder *f)
 {
 	const char *token = choose_token(f);
 	struct buf out;
@@ -330,7 +330,7 @@ finder_add_unplaced(struct finder *f, struct str s, enum doc_use use)
 
 /* Restore the text of tokens within a spelling. */
 static struct str
-without_tokens(const struct finder *f, struct str s)
+restore_tokens(const struct finder *f, struct str s)
 {
 	struct str rest = { arena_strndup(f->a, s.p, s.n), s.n }, token;
 	struct buf out;
@@ -370,13 +370,16 @@ resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct
 			return false;
 		}
 	}
-	finder_add_unplaced(f, without_tokens(f, s), use);
+	finder_add_unplaced(f, restore_tokens(f, s), use);
 	return false;
 }
 
-/* An address in angle brackets cannot be replaced by a token. */
+/*
+ * Records an autolink (<address>), which cannot be replaced by a token: it would no longer be a
+ * link.
+ */
 static void
-see_autolink(void *ctx, struct str url, enum doc_use use)
+record_autolink(void *ctx, struct str url, enum doc_use use)
 {
 	struct finder *f = ctx;
 	struct doc_ref none;
@@ -412,9 +415,9 @@ find_address(struct finder *f, struct str rest, struct str address)
 }
 
 /*
- * Finds the lines of <addresses>, each after the one before. An address that is spelled differently
- * in the source, for example with an entity, is searched in vain to the end; after SEARCHES of
- * these the rest get no line.
+ * Finds the lines of <addresses>, each after the one before. If an address is spelled differently
+ * in the source, for example with an entity, the search fails after it has read the whole rest;
+ * after SEARCHES failures the other addresses get no line.
  */
 static void
 find_lines(struct finder *f)
@@ -422,13 +425,13 @@ find_lines(struct finder *f)
 	enum { SEARCHES = 16 };
 	struct str rest = f->body, at;
 	struct doc_link *l;
-	size_t line = 1, i, vain = 0;
+	size_t line = 1, i, failed = 0;
 
-	for (l = f->unplaced; l != NULL && vain < SEARCHES; l = l->next) {
+	for (l = f->unplaced; l != NULL && failed < SEARCHES; l = l->next) {
 		if (memchr(l->spelling.p, ':', l->spelling.n) == NULL)
 			continue;
 		at = find_address(f, rest, l->spelling);
-		vain += at.p == NULL;
+		failed += at.p == NULL;
 		if (at.p == NULL)
 			continue;
 		for (i = 0; i < (size_t)(at.p - rest.p); i++)
@@ -443,7 +446,7 @@ find_lines(struct finder *f)
  * element, whose targets are attributes, or an address, which contains a colon or an at sign.
  */
 static bool
-may_link(struct str body)
+may_contain_link(struct str body)
 {
 	static const char quotes[] = { '=', '"', '\'', '\xE2' };
 
@@ -509,13 +512,13 @@ finder_begin(struct finder *f, struct arena *a, struct str body)
 static struct doc_link *
 links_by_tokens(struct finder *f)
 {
-	struct doc_refs refs = { .lookup = resolve_token, .seen = see_autolink, .ctx = f };
+	struct doc_refs refs = { .lookup = resolve_token, .seen = record_autolink, .ctx = f };
 
 	/*
 	 * Tokens look like relative paths, so absolute URLs that were replaced are looked up by
 	 * resolve_token(), too. A document beyond the limits is plain text without links.
 	 */
-	return doc_run_lookups(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
+	return doc_run_lookups(f->a, replace_by_tokens(f), &refs) ? list_found(f) : NULL;
 }
 
 struct doc_link *
@@ -523,7 +526,7 @@ doc_links(struct arena *a, struct str body)
 {
 	struct finder f;
 
-	if (!may_link(body))
+	if (!may_contain_link(body))
 		return NULL;
 	finder_begin(&f, a, body);
 	return links_by_tokens(&f);

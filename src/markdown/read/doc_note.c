@@ -9,21 +9,21 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* True for characters that may stand before the content of a line in a quote or a list item. */
+/* True for bytes of which the markers of quotes and list items, and their indentation, consist. */
 static bool
-is_inner(char c)
+is_prefix_byte(char c)
 {
 	return c == ' ' || c == '\t' || c == '>';
 }
 
 /* Number of bytes before the content of a line: the markers and indentation of quotes and list items. */
 static size_t
-inner_at(struct str line)
+prefix_length(struct str line)
 {
 	size_t i = 0, k;
 
 	for (;;) {
-		while (i < line.n && is_inner(line.p[i]))
+		while (i < line.n && is_prefix_byte(line.p[i]))
 			i++;
 		for (k = i; k < line.n && isdigit((unsigned char)line.p[k]); )
 			k++;
@@ -36,14 +36,14 @@ inner_at(struct str line)
 
 /* Label of a definition within quotes and items. */
 static struct str
-inner_label(struct str line)
+label_after_prefix(struct str line)
 {
-	return note_label(str_slice(line, inner_at(line), line.n));
+	return note_label(str_slice(line, prefix_length(line), line.n));
 }
 
 /* Number of definitions that cmark kept, which are the last children. */
 static size_t
-note_count(cmark_node *root)
+count_definitions(cmark_node *root)
 {
 	cmark_node *n = cmark_node_last_child(root);
 	size_t count = 0;
@@ -63,20 +63,20 @@ line_at(const struct source *src, size_t line)
 
 /* The label of a definition; n 0 if its line begins with something else, such as the label of another one. */
 static struct str
-label_of(const struct source *src, cmark_node *def)
+definition_label(const struct source *src, cmark_node *def)
 {
-	return inner_label(line_at(src, (size_t)cmark_node_get_start_line(def)));
+	return label_after_prefix(line_at(src, (size_t)cmark_node_get_start_line(def)));
 }
 
 /* Number of definitions that notes_read() finds by their lines. */
 static size_t
-labelled_count(const struct source *src, cmark_node *root)
+count_labelled(const struct source *src, cmark_node *root)
 {
 	cmark_node *n = cmark_node_last_child(root);
 	size_t count = 0;
 
 	for (; n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; n = cmark_node_previous(n))
-		count += label_of(src, n).n > 0;
+		count += definition_label(src, n).n > 0;
 	return count;
 }
 
@@ -84,8 +84,8 @@ labelled_count(const struct source *src, cmark_node *root)
  * cmark drops footnotes that no [^1] refers to. But HTML may refer to them (in table cells), and
  * text must not be lost. So if definitions were dropped, the text is parsed again with an
  * additional paragraph that refers to all of them. If a label has several definitions, only the
- * first counts, so the others need no second parse. If something unclosed takes the additional
- * paragraph in, the first result is kept.
+ * first counts, so the others need no second parse. If something unclosed (a fence, a comment)
+ * contains the additional paragraph, the first result is kept.
  */
 cmark_node *
 notes_read(struct conv *c, struct source *src)
@@ -103,7 +103,7 @@ notes_read(struct conv *c, struct source *src)
 	buf_put(&b, c->body);
 	buf_str(&b, "\n\n");
 	for (i = 1; i <= src->lines; i++) {
-		label = inner_label(line_at(src, i));
+		label = label_after_prefix(line_at(src, i));
 		if (label.n == 0 || !map_add(labels, label, c))
 			continue;
 		distinct++;
@@ -112,7 +112,7 @@ notes_read(struct conv *c, struct source *src)
 		buf_str(&b, "] ");
 	}
 	/* Usually nothing was dropped, and one parse is enough. */
-	if (distinct <= labelled_count(src, root))
+	if (distinct <= count_labelled(src, root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
 	/* The first tree stays in memory; limit_memory() limits both together. */
@@ -124,7 +124,7 @@ notes_read(struct conv *c, struct source *src)
 	     * The last paragraph must be the added one, on its own line, and must have restored
 	     * something.
 	     */
-	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root))
+	    cmark_node_get_start_line(n) != (int)other->lines || count_definitions(again) <= count_definitions(root))
 		return root;
 	cmark_node_unlink(n);
 	/* The added lines are not the body's; its own lines have the same numbers in both. */
@@ -154,7 +154,7 @@ by_line(const void *a, const void *b)
 void
 notes_collect(struct conv *c, cmark_node *root)
 {
-	size_t count = note_count(root), i;
+	size_t count = count_definitions(root), i;
 	cmark_node *n = cmark_node_last_child(root);
 	struct str label;
 
@@ -164,7 +164,7 @@ notes_collect(struct conv *c, cmark_node *root)
 	c->places = arena_array(c->a, count, sizeof(*c->places));
 	/* Goes backwards: the definitions are the last children, numbered from 1 in this order. */
 	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
-		label = label_of(c->notes_src, n);
+		label = definition_label(c->notes_src, n);
 		c->notes[i].label = arena_strndup(c->a, label.p, label.n);
 		c->notes[i].def = n;
 		c->places[i] = (struct note_place){ .line = (size_t)cmark_node_get_start_line(n), .note = i };
@@ -177,7 +177,7 @@ notes_collect(struct conv *c, cmark_node *root)
 
 /* Definition of a Markdown reference, which cmark has numbered. */
 const struct footnote *
-note_numbered(const struct conv *c, const char *number)
+note_by_number(const struct conv *c, const char *number)
 {
 	unsigned long n = strtoul(number, NULL, 10);
 
@@ -186,7 +186,7 @@ note_numbered(const struct conv *c, const char *number)
 
 /* Definition of an HTML reference, which names its label. */
 const struct footnote *
-note_labelled(const struct conv *c, const char *label)
+note_by_label(const struct conv *c, const char *label)
 {
 	struct footnote key = { label, NULL };
 
@@ -209,7 +209,7 @@ place_note(struct stream *st, struct note_place *p)
 }
 
 void
-notes_pass(struct stream *st, cmark_node *before, size_t line)
+notes_place_until(struct stream *st, cmark_node *before, size_t line)
 {
 	struct conv *c = st->c;
 	struct note_place *p, *last = NULL;
@@ -223,12 +223,12 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 	c->covered = end > c->covered ? end : c->covered;
 	for (; c->note_at < c->note_count && (p = &c->places[c->note_at])->line < line; c->note_at++) {
 		/*
-		 * Skip a definition within something that has no place for it, or within another
-		 * definition, even a dropped one: its line would not begin with a label.
+		 * Skip a definition inside an element that cannot contain it, or inside another
+		 * definition: its line does not begin with a label.
 		 */
 		p->inner = st->base->node != c->doc->root;
 		text = line_at(st->src, p->line);
-		if (here && p->line > c->covered && (p->inner ? inner_label(text) : note_label(text)).n > 0) {
+		if (here && p->line > c->covered && (p->inner ? label_after_prefix(text) : note_label(text)).n > 0) {
 			if (last != NULL)
 				last->until = p->line;
 			last = p;
@@ -246,12 +246,12 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
  * beginning). Returns the last block before it.
  */
 static struct doc_node *
-put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
+insert_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
 {
 	struct doc_node *at = after != NULL ? after->next : into->child;
 
 	for (; at != NULL && at->line < n->line; at = at->next)
-		/* A block without a line belongs to the next one. */
+		/* A block without a line number belongs to the next block. */
 		if (at->line != 0)
 			after = at;
 	n->next = after != NULL ? after->next : into->child;
@@ -269,16 +269,16 @@ put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
  * label ends it too, even if cmark dropped that repeated definition.
  */
 static struct str
-note_lines(const struct source *src, const struct note_place *p)
+definition_lines(const struct source *src, const struct note_place *p)
 {
 	size_t end = p->line, last = p->until - 1 < src->lines ? p->until - 1 : src->lines, at = 0;
 	struct str line;
 
 	if (p->inner)
-		at = inner_at(line_at(src, p->line));
+		at = prefix_length(line_at(src, p->line));
 	for (; end < last; end++) {
 		line = line_at(src, end + 1);
-		if (note_label(line).n > 0 || (p->inner && inner_at(line) <= at && inner_label(line).n > 0))
+		if (note_label(line).n > 0 || (p->inner && prefix_length(line) <= at && label_after_prefix(line).n > 0))
 			break;
 	}
 	return str_slice(src->text, src->starts[p->line - 1], src->starts[end]);
@@ -286,7 +286,7 @@ note_lines(const struct source *src, const struct note_place *p)
 
 /* Remove the prefix of quotes and items from each line: `at` bytes of the first. */
 static struct str
-without_markers(struct arena *a, struct str lines, size_t at)
+remove_prefixes(struct arena *a, struct str lines, size_t at)
 {
 	size_t i = at, from;
 	struct buf out;
@@ -296,33 +296,33 @@ without_markers(struct arena *a, struct str lines, size_t at)
 		buf_char(&out, lines.p[i]);
 		if (lines.p[i++] != '\n')
 			continue;
-		for (from = i; i < from + at && i < lines.n && is_inner(lines.p[i]); )
+		for (from = i; i < from + at && i < lines.n && is_prefix_byte(lines.p[i]); )
 			i++;
 	}
 	return str_trim(buf_view(&out));
 }
 
 /*
- * The source of a definition alone; n 0 if it would be read differently alone. In an item or quote,
- * up to three spaces before its label may belong to it, which reduces the indentation of its
- * further lines.
+ * The source of one definition; n 0 if that source, parsed alone, would be read differently. In an
+ * item or quote, up to three of the spaces before the label may belong to the definition, and its
+ * other lines then have as much more indentation: each number is tried.
  */
 static struct str
-note_source(struct conv *c, const struct note_place *p)
+definition_source(struct conv *c, const struct note_place *p)
 {
-	struct str lines = note_lines(c->notes_src, p), s;
+	struct str lines = definition_lines(c->notes_src, p), s;
 	size_t at, own = 0;
 
 	if (!p->inner)
 		return raw_round_trips(c, s = str_trim(lines)) ? s : STR("");
-	for (at = inner_at(lines); own <= 3 && own <= at && (own == 0 || lines.p[at - own] == ' '); own++)
-		if (raw_round_trips(c, s = without_markers(c->a, lines, at - own)))
+	for (at = prefix_length(lines); own <= 3 && own <= at && (own == 0 || lines.p[at - own] == ' '); own++)
+		if (raw_round_trips(c, s = remove_prefixes(c->a, lines, at - own)))
 			return s;
 	return STR("");
 }
 
 static void
-use_note(struct conv *c, size_t line)
+mark_note_used(struct conv *c, size_t line)
 {
 	struct note_place key = { .line = line }, *p = find_sorted(&key, c->places, c->note_count, sizeof(key), by_line);
 
@@ -336,7 +336,7 @@ use_note(struct conv *c, size_t line)
  * document is written.
  */
 static void
-note_uses(struct conv *c, const struct doc_node *n)
+mark_used_notes(struct conv *c, const struct doc_node *n)
 {
 	const struct doc_column *k;
 	const struct doc_record *r;
@@ -344,23 +344,23 @@ note_uses(struct conv *c, const struct doc_node *n)
 	size_t i;
 
 	if (n->type == DOC_ANNOTATION && n->frags != NULL)
-		use_note(c, n->frags->line);
+		mark_note_used(c, n->frags->line);
 	for (k = n->table == NULL ? NULL : n->table->columns; k != NULL; k = k->next)
 		if (k->marked != NULL)
-			note_uses(c, k->marked);
+			mark_used_notes(c, k->marked);
 	for (m = n->child; m != NULL; m = m->next)
-		note_uses(c, m);
+		mark_used_notes(c, m);
 	for (m = n->frags; m != NULL; m = m->next)
-		note_uses(c, m);
+		mark_used_notes(c, m);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++)
 			if (r->cells[i].blocks != NULL)
-				note_uses(c, r->cells[i].blocks);
+				mark_used_notes(c, r->cells[i].blocks);
 }
 
-/* Keeps unused definitions in their places, as source that shows nothing (doc_unseen()). */
+/* Keeps unused definitions in their places, as source that shows nothing (doc_is_invisible()). */
 void
-notes_unused(struct conv *c)
+notes_keep_unused(struct conv *c)
 {
 	const struct note_place *p;
 	struct doc_node *n;
@@ -368,14 +368,14 @@ notes_unused(struct conv *c)
 	size_t i;
 
 	if (c->note_count > 0)
-		note_uses(c, c->doc->root);
+		mark_used_notes(c, c->doc->root);
 	for (i = 0; i < c->note_count; i++) {
 		p = &c->places[i];
-		if (p->until == 0 || p->used || (s = note_source(c, p)).n == 0)
+		if (p->until == 0 || p->used || (s = definition_source(c, p)).n == 0)
 			continue;
 		n = doc_node(c->a, DOC_PARAGRAPH);
 		n->line = p->line;
 		doc_raw(c->a, n, s, STR(""));
-		*p->noted = put_by_line(p->into, *p->noted, n);
+		*p->noted = insert_by_line(p->into, *p->noted, n);
 	}
 }

@@ -1,4 +1,7 @@
-/* From Markdown to the tree: the stream of siblings of one container. doc_parse.h gives an overview. */
+/*
+ * Converts Markdown to the tree, one container at a time: its children are a stream of siblings, in
+ * which tags open and close frames. doc_parse.h gives an overview.
+ */
 
 #include <cmark-gfm-core-extensions.h>
 
@@ -87,7 +90,7 @@ indented_tags(struct stream *st, cmark_node *n, size_t line)
 
 /* If the block before is a list whose last item is empty: that item; else NULL. */
 static struct doc_node *
-emptied_item(struct stream *st, cmark_node *n)
+last_empty_item(struct stream *st, cmark_node *n)
 {
 	cmark_node *list = cmark_node_previous(n), *last;
 	struct doc_node *l = st->top->node->last;
@@ -100,13 +103,13 @@ emptied_item(struct stream *st, cmark_node *n)
 }
 
 /*
- * If an item begins with a blank line, CommonMark (5.2) ends it there, so that its indented content
- * becomes code: the code is given back to the item.
+ * An item that begins with a blank line ends there (CommonMark 5.2), and its indented content
+ * becomes code after the list. This function reads that code as Markdown and puts it into the item.
  */
 static bool
 refill_item(struct stream *st, cmark_node *n, size_t line)
 {
-	struct doc_node *item = emptied_item(st, n), *empty;
+	struct doc_node *item = last_empty_item(st, n), *empty;
 	int fenced, length, offset;
 	struct source *src;
 	char c;
@@ -205,14 +208,14 @@ math_block(struct conv *c, struct str formula)
 
 /* A paragraph of only images becomes image blocks. */
 static struct doc_node *
-lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
+make_image_blocks(struct conv *c, cmark_node *first, cmark_node *stop)
 {
 	struct doc_node *images = NULL, *image, *caption;
 	struct str url;
 	const char *s;
 	cmark_node *i;
 
-	/* In a link around blocks they stay inlines. */
+	/* Inside a link around blocks images stay inlines. */
 	if (c->wrap_count > 0)
 		return NULL;
 	for (i = first; i != stop; i = cmark_node_next(i))
@@ -253,8 +256,9 @@ join_next(struct arena *a, struct doc_node *p)
 }
 
 /*
- * A piece of a paragraph may begin with something that would be read as a block next time: raw HTML
- * becomes text, and a lone image becomes a block.
+ * A piece of a divided paragraph is written as a paragraph of its own, and may then be read as
+ * another block. So raw HTML at its beginning becomes text, and an image alone becomes an image
+ * block.
  */
 static struct doc_node *
 normalize_paragraph(struct conv *c, struct doc_node *p)
@@ -300,7 +304,7 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 	if (cmark_node_next(first) == stop && md_custom(first, &formula) == CM_MATH &&
 	    memchr(formula.p, '\n', formula.n) != NULL)
 		p = math_block(st->c, formula);
-	else if ((p = lone_images(st->c, first, stop)) == NULL) {
+	else if ((p = make_image_blocks(st->c, first, stop)) == NULL) {
 		p = doc_node(st->c->a, DOC_PARAGRAPH);
 		inline_nodes(st->c, first, stop, p);
 		if (cut)
@@ -352,7 +356,7 @@ read_paragraph(struct stream *st, cmark_node *n, size_t line)
 
 /* A line of tags and text in any order. */
 static void
-tag_line(struct stream *st, struct str text, size_t line)
+read_tag_line(struct stream *st, struct str text, size_t line)
 {
 	struct tag t;
 	size_t n;
@@ -394,7 +398,7 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 	char kind = md_custom(n, &content);
 
 	if (kind == CM_TAG)
-		tag_line(st, content, line);
+		read_tag_line(st, content, line);
 	else if (kind == CM_MATH)
 		stream_add(st, math_block(st->c, content));
 	else if (md_is_table(n))
@@ -451,7 +455,7 @@ stream_run(struct stream *st, cmark_node *first)
 	for (n = first; n != NULL; n = st->next) {
 		st->next = cmark_node_next(n);
 		line = node_line(st, n, line);
-		notes_pass(st, cmark_node_previous(n), line);
+		notes_place_until(st, cmark_node_previous(n), line);
 		if (line == SIZE_MAX)
 			break;
 		st->c->line = line;
@@ -491,12 +495,12 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct do
 	struct frame *f;
 
 	stream_run(&st, cmark_node_first_child(container));
-	notes_pass(&st, cmark_node_last_child(container), (size_t)cmark_node_get_end_line(container) + 1);
+	notes_place_until(&st, cmark_node_last_child(container), (size_t)cmark_node_get_end_line(container) + 1);
 	while ((f = st.top) != &base) {
 		st.top = f->up;
 		if (!f->closing)
 			conv_warn(c, f->line, "{%% %s %%} is never closed", f->tag);
-		tag_closed(&st, f);
+		frame_complete(&st, f);
 	}
 	/* Restore the line of the referring block: a footnote is elsewhere. */
 	c->line = line;
@@ -567,7 +571,7 @@ parse_tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	d->lines = src->lines;
 	notes_collect(c, root);
 	conv_blocks(c, src, root, d->root, 0, NULL);
-	notes_unused(c);
+	notes_keep_unused(c);
 	limit_cmark_in(before);
 	limit_arena_free(nodes);
 	conv_keep_references(c);
@@ -584,11 +588,11 @@ raw_read(struct str raw)
 	struct conv c = { .steps = &steps, .checking = true };
 	struct source src;
 	const struct doc_node *p = parse_tree(&c, a, raw, &src)->root->child;
-	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
+	bool round_trips = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
 	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
 
 	limit_arena_free(a);
-	return stands;
+	return round_trips;
 }
 
 /* ---- limits ---- */

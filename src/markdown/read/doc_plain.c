@@ -10,7 +10,10 @@
 
 #include "../doc_parse.h"
 
-/* A block that got its text, with the extension that it had before: tables have cells. */
+/*
+ * A block whose text was set, and the extension that it had before (cells belong to the extension
+ * of tables).
+ */
 struct plain_block {
 	struct plain_block     *next;
 	cmark_node             *node;
@@ -18,7 +21,7 @@ struct plain_block {
 };
 
 static int
-no_inlines(cmark_syntax_extension *ext, cmark_node *n)
+contains_no_inlines(cmark_syntax_extension *ext, cmark_node *n)
 {
 	(void)ext, (void)n;
 	return 0;
@@ -32,7 +35,7 @@ get_extension(void)
 
 	if (ext == NULL) {
 		ext = cmark_syntax_extension_new("octavo-plain");
-		cmark_syntax_extension_set_contains_inlines_func(ext, no_inlines);
+		cmark_syntax_extension_set_contains_inlines_func(ext, contains_no_inlines);
 	}
 	return ext;
 }
@@ -68,12 +71,9 @@ is_whole(cmark_node *n)
 	return (n->type == CMARK_NODE_PARAGRAPH || n->type == CMARK_NODE_HEADING) && (n->flags & CMARK_NODE__OPEN) == 0;
 }
 
-/*
- * Make the text the only inline of n; like cmark, drop trailing blanks and create nothing for an
- * empty text.
- */
+/* Makes the text the only inline of n. Like cmark, creates no node for an empty text. */
 static void
-give_text(cmark_node *n, struct str s)
+set_only_text(cmark_node *n, struct str s)
 {
 	cmark_node *text;
 
@@ -86,7 +86,7 @@ give_text(cmark_node *n, struct str s)
 }
 
 static struct str
-text_of(const cmark_node *n)
+block_text(const cmark_node *n)
 {
 	struct str s = { (const char *)n->content.ptr, (size_t)n->content.size };
 
@@ -106,7 +106,7 @@ md_next_block(cmark_node *n)
 }
 
 struct plain_block *
-plain_blocks(struct arena *a, cmark_node *root)
+plain_prepare(struct arena *a, cmark_node *root)
 {
 	struct plain_block *list = NULL, *b;
 	cmark_node *n, *next;
@@ -116,10 +116,10 @@ plain_blocks(struct arena *a, cmark_node *root)
 		next = md_next_block(n);
 		if (n->first_child != NULL || !is_whole(n))
 			continue;
-		s = text_of(n);
+		s = block_text(n);
 		if (holds_signs(s))
 			continue;
-		give_text(n, s);
+		set_only_text(n, s);
 		b = arena_bytes(a, sizeof(*b));
 		*b = (struct plain_block){ list, n, n->extension };
 		n->extension = get_extension();
@@ -129,7 +129,7 @@ plain_blocks(struct arena *a, cmark_node *root)
 }
 
 void
-plain_done(struct plain_block *list)
+plain_restore(struct plain_block *list)
 {
 	for (; list != NULL; list = list->next)
 		list->node->extension = list->was;

@@ -15,7 +15,7 @@ struct lines {
  * line after it is not marked.
  */
 static void
-pre_text(struct lines *l, struct str s)
+add_pre_text(struct lines *l, struct str s)
 {
 	size_t from, to;
 
@@ -32,23 +32,29 @@ pre_text(struct lines *l, struct str s)
 	}
 }
 
-/* An unknown element is code that looks like one: `<T>`, `<asm routine>`. */
+/*
+ * Adds the tag of an unknown element as text: it is code that only looks like an element (`<T>`,
+ * `<asm routine>`).
+ */
 static void
-pre_tag(struct lines *l, const GumboNode *n, struct str tag)
+add_pre_tag(struct lines *l, const GumboNode *n, struct str tag)
 {
 	if (n->v.element.tag == GUMBO_TAG_UNKNOWN)
-		pre_text(l, tag);
+		add_pre_text(l, tag);
 }
 
-/* Drop marks other than <strong>: a line of code has text and the two kinds of inline below. */
+/*
+ * Adds a node of <pre>. Marks other than <strong> are dropped: a line of code contains only text,
+ * expressions and footnotes.
+ */
 static void
-pre_node(struct lines *l, const GumboNode *n, unsigned depth)
+add_pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 {
 	const char *class;
 	struct inl in;
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
-		pre_text(l, str_of(n->v.text.text));
+		add_pre_text(l, str_of(n->v.text.text));
 		return;
 	}
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH)
@@ -63,13 +69,13 @@ pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 		return;
 	}
 	if (html_is(n, "br"))
-		pre_text(l, STR("\n"));
-	pre_tag(l, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
+		add_pre_text(l, STR("\n"));
+	add_pre_tag(l, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
 	l->strong += html_is(n, "strong");
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
-		pre_node(l, n->v.element.children.data[i], depth + 1);
+		add_pre_node(l, n->v.element.children.data[i], depth + 1);
 	l->strong -= html_is(n, "strong");
-	pre_tag(l, n, html_end_tag(n));
+	add_pre_tag(l, n, html_end_tag(n));
 }
 
 /* "language-js", "lang-js" -> "js" */
@@ -115,7 +121,7 @@ html_code(struct conv *c, const GumboNode *pre)
 		doc_set_num(c->a, code, "collapsedLineCount", (double)count);
 	doc_append(code, l.line);
 	for (unsigned i = 0; i < pre->v.element.children.length; i++)
-		pre_node(&l, pre->v.element.children.data[i], 0);
+		add_pre_node(&l, pre->v.element.children.data[i], 0);
 	/* A final line feed is no empty line. */
 	if (code->child != code->last && l.line->child == NULL) {
 		struct doc_node *n = code->child;

@@ -80,7 +80,7 @@ html_parts_text(enum html_class class)
 	return class == HTML_BLOCK || class == HTML_BOX || class == HTML_PART || class == HTML_FRAME;
 }
 
-/* Position behind a word (in any case), searched from i on; 0 if absent. */
+/* Searches a word from i on, ignoring case. Position after it; 0: not found. */
 size_t
 html_find_end(struct str s, size_t i, const char *word)
 {
@@ -111,8 +111,8 @@ value_end(struct str s, size_t i)
 }
 
 /*
- * End of the tag at i; quoted values may contain ">". A quote that is never closed is read like a
- * letter, and its offset is stored in *open (0: none).
+ * End of the tag at i; quoted values may contain ">". A quote that is never closed counts as an
+ * ordinary character, and its offset is stored in *open (0: none).
  */
 static size_t
 tag_end(struct str s, size_t i, size_t *open)
@@ -263,7 +263,7 @@ add_tag(struct scan *x, size_t i)
 
 /* Adds the comment or dialect tag at i. Returns where to continue; 0: there is neither. */
 static size_t
-add_other(struct scan *x, size_t i)
+add_comment_or_dialect_tag(struct scan *x, size_t i)
 {
 	struct str rest = str_slice(x->s, i, x->s.n);
 	struct tag t;
@@ -305,7 +305,7 @@ html_scan(struct arena *a, struct str s, size_t *count)
 	while (i < s.n) {
 		if (s.p[i] != '<' && s.p[i] != '{')
 			i++;
-		else if ((next = add_other(&x, i)) > 0)
+		else if ((next = add_comment_or_dialect_tag(&x, i)) > 0)
 			i = next;
 		else if (s.p[i] == '<' && tag_begins(s, i))
 			i = add_tag(&x, i);
@@ -317,7 +317,7 @@ html_scan(struct arena *a, struct str s, size_t *count)
 }
 
 bool
-html_whole(const struct html_tag *list, size_t k)
+html_is_whole(const struct html_tag *list, size_t k)
 {
 	return list[k].match != HTML_NO_MATCH && !list[k].end && list[list[k].match].dialect_before == list[k].dialect_before;
 }

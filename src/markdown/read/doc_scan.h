@@ -22,7 +22,7 @@ struct html_tag {
 
 struct html_tag *html_scan(struct arena *a, struct str s, size_t *count);
 /* True for a start tag whose element is complete and contains no dialect tag. */
-bool html_whole(const struct html_tag *list, size_t k);
+bool html_is_whole(const struct html_tag *list, size_t k);
 /* Searches a word from position i, ignoring case. Returns the position after it; 0: not found. */
 size_t html_find_end(struct str s, size_t i, const char *word);
 /*

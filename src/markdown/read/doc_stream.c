@@ -44,7 +44,7 @@ struct walk {
 static const char *
 align_of(struct stream *st, struct str tag, struct str name)
 {
-	const struct box *up = box_now(st);
+	const struct box *up = current_box(st);
 	const GumboNode *root = NULL;
 	const char *align = NULL;
 
@@ -63,7 +63,7 @@ open_box(struct stream *st, struct str tag, struct str name)
 	struct box *b = arena_alloc(st->c->a, sizeof(*b));
 
 	b->align = align_of(st, tag, name);
-	b->up = box_now(st);
+	b->up = current_box(st);
 	b->frame = st->top;
 	b->name = name;
 	st->box = b;
@@ -73,7 +73,7 @@ open_box(struct stream *st, struct str tag, struct str name)
 static void
 close_box(struct stream *st, struct str name)
 {
-	struct box *b = box_now(st);
+	struct box *b = current_box(st);
 
 	for (size_t i = 0; b != NULL && i < NEAR; b = b->up, i++)
 		if (b->name.n == name.n && strncasecmp(b->name.p, name.p, name.n) == 0) {
@@ -83,11 +83,11 @@ close_box(struct stream *st, struct str name)
 }
 
 /*
- * Keeps a tag alone as a block that shows nothing. Not inside what is written as HTML, since boxes
- * could not be written back there.
+ * Adds a tag without its content as a raw block that shows nothing. Inside a node that is written
+ * as HTML the tag is dropped, since it could not be written back there.
  */
 static void
-bare_tag(struct stream *st, struct str tag)
+keep_tag_alone(struct stream *st, struct str tag)
 {
 	struct doc_node *p;
 
@@ -161,7 +161,7 @@ take_summary(struct stream *st, struct str s)
  * siblings: an element that they must contain. NULL for others.
  */
 static const char *
-must_hold(struct str tag, struct str name)
+required_content(struct str tag, struct str name)
 {
 	static const char *const names[][2] = { { "table", "<t" }, { "figure", "<img" }, { "ul", "<li" }, { "ol", "<li" },
 		{ "blockquote", "" } };
@@ -179,13 +179,13 @@ is_whole(struct conv *c, struct str s, const char *holds)
 	size_t count;
 	struct html_tag *tags = html_scan(c->a, s, &count);
 
-	return count > 0 && html_whole(tags, 0) &&
+	return count > 0 && html_is_whole(tags, 0) &&
 	    html_find_end(str_slice(s, tags[0].to, tags[tags[0].match].from), 0, holds) + (*holds == '\0') > 0;
 }
 
 /* First sibling that is not taken; *to is where its line begins. */
 static cmark_node *
-sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
+first_sibling_after(struct source *src, cmark_node *n, size_t end, size_t *to)
 {
 	/* The sibling that contains the end is taken as a whole, with the text after the end. */
 	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
@@ -196,7 +196,7 @@ sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
 	return n;
 }
 
-/* End of the container: an end tag behind a list belongs to something else. */
+/* End of the enclosing container: an end tag after it belongs to another element. */
 static size_t
 container_end(struct source *src, cmark_node *n)
 {
@@ -224,7 +224,7 @@ static bool
 extend_to_end(struct stream *st, struct str *s, struct str name, const char *holds)
 {
 	struct source *src = st->src;
-	cmark_node *n = st->next, *behind;
+	cmark_node *n = st->next, *after;
 	const char *word = arena_printf(st->c->a, "</%.*s>", (int)name.n, name.p);
 	size_t from, to, end, last;
 	struct str all;
@@ -235,15 +235,15 @@ extend_to_end(struct stream *st, struct str *s, struct str name, const char *hol
 	last = container_end(src, n);
 	for (int i = 0; i < MAX_ENDS && (end = html_find_end(str_slice(src->text, 0, last), end, word)) > 0; i++) {
 		to = last;
-		behind = sibling_behind(src, n, end, &to);
+		after = first_sibling_after(src, n, end, &to);
 		all = join_source(st, *s, from, to);
 		if (is_whole(st->c, all, holds)) {
-			st->next = behind;
+			st->next = after;
 			*s = all;
 			return true;
 		}
 	}
-	/* Take nothing: the siblings are read as they are. */
+	/* Take no sibling: all of them are read as they are. */
 	src->no_end++;
 	return false;
 }
@@ -309,7 +309,7 @@ walk_box(struct walk *w, const struct html_tag *t)
 	} else if (!t->empty) {
 		w->boxes++;
 	}
-	bare_tag(w->st, tag);
+	keep_tag_alone(w->st, tag);
 	/* Open the box after its tag was added, since the tag itself is no block to align. */
 	if (!t->end && !t->empty)
 		open_box(w->st, tag, t->name);
@@ -327,17 +327,17 @@ walk_frame(struct walk *w, const struct html_tag *t)
 	} else if (details && (f = frame_find(w->st, "details")) != NULL) {
 		take_tag(w, t);
 		frame_close(w->st, f);
-	} else if (!details && html_whole(w->tags, w->k) &&
+	} else if (!details && html_is_whole(w->tags, w->k) &&
 	    take_summary(w->st, str_slice(w->s, t->from, w->tags[t->match].to))) {
 		w->from = w->tags[t->match].to;
 		w->k = t->match + 1;
 	} else
-		bare_tag(w->st, take_tag(w, t));
+		keep_tag_alone(w->st, take_tag(w, t));
 }
 
 /* True if the tag's element is a hint. */
 static bool
-says_hint(struct conv *c, struct str tag)
+is_hint_tag(struct conv *c, struct str tag)
 {
 	const GumboNode *root = str_find(tag, "data-tag").p == NULL ? NULL : html_open(c, tag);
 	bool says = root != NULL && root->v.element.children.length > 0 && html_is_hint(root->v.element.children.data[0]);
@@ -349,16 +349,19 @@ says_hint(struct conv *c, struct str tag)
 
 /* True if the <div> is read as a whole and not as a box: a hint, or a gallery, which contains only images. */
 static bool
-is_own_form(struct walk *w, const struct html_tag *t)
+is_hint_or_gallery(struct walk *w, const struct html_tag *t)
 {
 	const GumboNode *root;
 	bool own = true;
 
-	if (!str_is_nocase(t->name, "div") || !html_whole(w->tags, w->k))
+	if (!str_is_nocase(t->name, "div") || !html_is_whole(w->tags, w->k))
 		return false;
-	if (says_hint(w->st->c, str_slice(w->s, t->from, t->to)))
+	if (is_hint_tag(w->st->c, str_slice(w->s, t->from, t->to)))
 		return true;
-	/* A gallery contains no boxes. Without this test, nested boxes would be read again at each level. */
+	/*
+	 * A gallery contains no boxes. Without this test, the content of nested boxes would be
+	 * parsed again at each level.
+	 */
 	for (size_t i = w->k + 1; i < t->match && own; i++)
 		own = !str_is_nocase(w->tags[i].name, "div") && w->tags[i].class != HTML_FRAME;
 	if (!own || w->k + 1 == t->match || str_trim(str_slice(w->s, t->to, t[1].from)).n > 0)
@@ -376,7 +379,7 @@ walk_extended(struct walk *w, const struct html_tag *t)
 {
 	struct str rest = str_slice(w->s, t->from, w->s.n);
 	const char *holds = t->end || t->match != HTML_NO_MATCH ? NULL
-	    : must_hold(str_slice(w->s, t->from, t->to), t->name);
+	    : required_content(str_slice(w->s, t->from, t->to), t->name);
 
 	if (holds == NULL)
 		return false;
@@ -402,8 +405,8 @@ walk_open(struct walk *w, const struct html_tag *t)
 	 * A paragraph or heading reaches up to the next block. A part of a table or list alone has
 	 * no meaning.
 	 */
-	else if (t->class == HTML_PART || must_hold(STR(""), t->name) != NULL)
-		bare_tag(w->st, take_tag(w, t));
+	else if (t->class == HTML_PART || required_content(STR(""), t->name) != NULL)
+		keep_tag_alone(w->st, take_tag(w, t));
 	else
 		w->k++;
 }
@@ -428,14 +431,14 @@ walk_tag(struct walk *w)
 		stream_raw(w->st, take_tag(w, t));
 	} else if (t->class == HTML_FRAME) {
 		walk_frame(w, t);
-	} else if (t->class == HTML_BOX && !is_own_form(w, t)) {
+	} else if (t->class == HTML_BOX && !is_hint_or_gallery(w, t)) {
 		walk_box(w, t);
-	} else if (html_whole(w->tags, w->k)) {
+	} else if (html_is_whole(w->tags, w->k)) {
 		w->k = t->match + 1;
 	} else if (t->end && (blank || html_parts_text(t->class))) {
 		if (str_is_nocase(t->name, "p"))
 			close_box(w->st, t->name);
-		bare_tag(w->st, take_tag(w, t));
+		keep_tag_alone(w->st, take_tag(w, t));
 	} else if (!t->end && t->class != HTML_VOID && t->class != HTML_COMMENT && !t->empty) {
 		walk_open(w, t);
 	} else
@@ -465,6 +468,9 @@ stream_html(struct stream *st, struct str s, size_t line)
 void
 stream_elements(struct stream *st, struct str s, size_t line)
 {
-	/* As in a box that is never closed: no end tag leads back to Markdown. */
+	/*
+	 * A number of open boxes that never becomes 0: text between the tags is always read as
+	 * HTML, and never as Markdown.
+	 */
 	walk_html(st, s, line, UINT_MAX / 2);
 }

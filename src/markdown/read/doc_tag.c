@@ -34,7 +34,7 @@ quote_at(struct str s, size_t i)
 	return 0;
 }
 
-/* Position behind the quoted string that opens at i; 0 if unclosed. */
+/* Position after the quoted string that begins at i; 0: it is not closed. */
 static size_t
 quoted_end(struct str s, size_t i)
 {
@@ -70,7 +70,7 @@ find_closing(struct str s, size_t i)
 			break;
 		i = end - 1;
 	}
-	/* Behind an unclosed quote the first "%}" counts. */
+	/* After an unclosed quote the first "%}" counts. */
 	for (; i + 1 < s.n; i++)
 		if (s.p[i] == '%' && s.p[i + 1] == '}')
 			return i;
@@ -132,7 +132,7 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 		return copy;
 	/*
 	 * Uses cmark's function, so that the same entities are known as in the text around. Its
-	 * buffer is freed at once; limit_leave() cannot be called in between.
+	 * buffer is freed at once; limit_abort() cannot be called in between.
 	 */
 	cmark_strbuf_init(cmark_get_default_mem_allocator(), &out, 0);
 	houdini_unescape_html_f(&out, (const uint8_t *)copy, (bufsize_t)s.n);

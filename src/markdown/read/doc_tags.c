@@ -153,7 +153,7 @@ make_prompt(struct conv *c, struct tag *t)
 	return n;
 }
 
-/* All text behind the name is the expression. */
+/* Makes {% if %}: all text after the name is the expression. */
 static struct doc_node *
 make_if(struct conv *c, struct tag *t)
 {
@@ -179,7 +179,7 @@ make_content_ref(struct conv *c, struct tag *t)
 
 /* caption= is the form of old exports; it is written as a paragraph before the end tag. */
 static struct doc_node *
-with_caption(struct conv *c, struct doc_node *n, const char *caption)
+add_caption(struct conv *c, struct doc_node *n, const char *caption)
 {
 	struct doc_node *p;
 
@@ -196,7 +196,7 @@ make_embed(struct conv *c, struct tag *t)
 {
 	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_EMBED), t);
 
-	return doc_attr_str(n, "url") == NULL ? NULL : with_caption(c, n, tag_get(t, "caption"));
+	return doc_attr_str(n, "url") == NULL ? NULL : add_caption(c, n, tag_get(t, "caption"));
 }
 
 /* A file block is for files of the space; others are embedded. */
@@ -229,7 +229,7 @@ make_file(struct conv *c, struct tag *t)
 {
 	const char *src = tag_get(t, "src");
 
-	return src == NULL ? NULL : with_caption(c, file_block(c, src), tag_get(t, "caption"));
+	return src == NULL ? NULL : add_caption(c, file_block(c, src), tag_get(t, "caption"));
 }
 
 static struct doc_node *
@@ -415,10 +415,13 @@ void_end(struct stream *st, const struct tag_rule *r)
 		return false;
 	st->top->open = NULL;
 	first = open->next;
-	/* Several paragraphs are no generated link: a person wrote them, so they are kept. */
+	/*
+	 * Only one paragraph can be the generated link. Several were written by an author, so they
+	 * are kept.
+	 */
 	if (first == NULL || (r->how == VOID_DROP && (first->next != NULL || first->type != DOC_PARAGRAPH)))
 		return true;
-	/* Detach the blocks behind the node: they become the caption, or are appended again. */
+	/* Detach the blocks after the node: they become the caption, or are appended again. */
 	st->top->node->last = open;
 	open->next = NULL;
 	if (r->how == VOID_DROP)
@@ -438,7 +441,10 @@ void_end(struct stream *st, const struct tag_rule *r)
 	return true;
 }
 
-/* Six levels: a tag may add a parent, itself, a fragment and its content. */
+/*
+ * True if a tag could exceed DOC_DEPTH: it may add up to six levels (a parent, the node, a
+ * fragment, its content).
+ */
 static bool
 too_deep(const struct stream *st)
 {
@@ -475,7 +481,7 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
  * closed before.
  */
 static struct doc_node *
-owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t line)
+find_owner(struct stream *st, const struct doc_node *n, const char *tag, size_t line)
 {
 	enum doc_type parent = doc_parent_of(n->type);
 	struct doc_node *p;
@@ -491,8 +497,9 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
 		f = f->up;
 	/*
-	 * A condition must not be left: everybody would see its content. Tabs, steps and updates in
-	 * it get a parent inside it.
+	 * A child tag must not close an {% if %} to get to its parent: content of the condition
+	 * would be shown to all readers. Tabs, steps and updates inside a condition get a parent
+	 * inside it.
 	 */
 	apart = f != st->base && f->node->type == DOC_IF;
 	if (apart)
@@ -505,7 +512,10 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 			frame_close(st, st->top);
 	if (st->top->node->type == parent)
 		return st->top->node;
-	/* A parent that was closed too early, or was made for the sibling before, takes this child, too. */
+	/*
+	 * The last block may be a parent that was closed too early, or that was made for the
+	 * sibling before: it takes this child, too.
+	 */
 	p = st->top->node->last;
 	if (p != NULL && p->type == parent)
 		return p;
@@ -539,7 +549,7 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 		stream_raw(st, t->source);
 		return;
 	}
-	owner = owner_of(st, n, r->name, line);
+	owner = find_owner(st, n, r->name, line);
 	before = owner->last;
 	n->line = line;
 	doc_append(owner, n);
@@ -570,7 +580,10 @@ unwrap_frame(struct frame *f)
 	append_all(f->owner, children);
 }
 
-/* Move children of the wrong type behind the parent; drop a parent without valid children. */
+/*
+ * Moves children of the wrong type after the parent; replaces a parent without valid children by
+ * its content.
+ */
 static void
 close_parent(struct frame *f)
 {
@@ -658,7 +671,10 @@ close_prompt(struct stream *st, struct frame *f)
 	for (n = f->node->child; n->type != DOC_CODE; )
 		n = n->next;
 	code = n;
-	/* Move content around the code behind the prompt, in order, so that none is lost. */
+	/*
+	 * Move the content before and after the code to a place after the prompt, in order, so that
+	 * none is lost.
+	 */
 	n = f->node->child;
 	f->node->child = f->node->last = NULL;
 	for (struct doc_node *next; n != NULL; n = next) {
@@ -669,7 +685,7 @@ close_prompt(struct stream *st, struct frame *f)
 
 /* Requirements of the schema on children can only be checked at the end tag. */
 void
-tag_closed(struct stream *st, struct frame *f)
+frame_complete(struct stream *st, struct frame *f)
 {
 	switch (f->node->type) {
 	case DOC_HINT:

@@ -1,4 +1,7 @@
-/* Resolves the targets of links, images and includes, alone or by the caller's lookup. */
+/*
+ * Resolves the targets of links, images and includes: absolute URLs directly, all others by the
+ * caller's lookup() (struct doc_refs).
+ */
 #include <ctype.h>
 
 #include "../doc_parse.h"
@@ -50,7 +53,7 @@ spelling_decode(struct arena *a, struct str s)
  * caller can resolve them.
  */
 static bool
-of_service(struct str s)
+is_service_address(struct str s)
 {
 	return str_starts(s, "https://app.gitbook.com/s/") || str_starts(s, "https://app.gitbook.com/o/");
 }
@@ -58,7 +61,7 @@ of_service(struct str s)
 bool
 spelling_elsewhere(struct str s)
 {
-	return spelling_absolute(s) && !of_service(s);
+	return spelling_absolute(s) && !is_service_address(s);
 }
 
 /*
@@ -103,11 +106,11 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 		if (use == USE_LINK)
 			return t;
 	}
-	if (c->refs != NULL && spelling.n > 0 && (!absolute || of_service(spelling)) &&
+	if (c->refs != NULL && spelling.n > 0 && (!absolute || is_service_address(spelling)) &&
 	    c->refs->lookup(c->refs->ctx, c->a, spelling_decode(c->a, spelling), use, &t->ref) &&
 	    t->ref.kind != REF_NONE)
 		return t;
-	if (c->refs != NULL && c->refs->seen != NULL && absolute && !of_service(spelling))
+	if (c->refs != NULL && c->refs->seen != NULL && absolute && !is_service_address(spelling))
 		c->refs->seen(c->refs->ctx, spelling, use);
 	/* A failed lookup may have set some fields. */
 	memset(&t->ref, 0, sizeof(t->ref));

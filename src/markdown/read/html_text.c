@@ -5,11 +5,11 @@
 #include "markdown/html_text.h"
 
 /* Elements by treatment of their content. */
-static const char left_out[] = "script,style,blockquote,pre,head,title,template,noscript,svg,select,textarea,object,iframe";
-static const char own_line[] = "br,div,li,tr,dt,dd,section,article,header,footer,ul,ol,dl,table,form,hr,main,aside";
+static const char skipped[] = "script,style,blockquote,pre,head,title,template,noscript,svg,select,textarea,object,iframe";
+static const char line_elements[] = "br,div,li,tr,dt,dd,section,article,header,footer,ul,ol,dl,table,form,hr,main,aside";
 static const char paragraph[] = "p,h1,h2,h3,h4,h5,h6";
 /* Elements whose presence shows that a text is HTML and not plain text with angle brackets. */
-static const char telling[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
+static const char html_only[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
 
 /* Copy the name in lower case, cut at max - 1 bytes; 0 if there is none. */
 static size_t
@@ -27,7 +27,7 @@ name_at(struct str s, size_t at, char *name, size_t max)
 
 /* True if the text contains a tag of one of these elements. */
 static bool
-holds_tag(struct str s, const char *set)
+contains_tag(struct str s, const char *set)
 {
 	char name[16];
 	size_t i, at, n;
@@ -45,21 +45,21 @@ holds_tag(struct str s, const char *set)
 }
 
 bool
-html_looks(struct str text)
+looks_like_html(struct str text)
 {
-	return holds_tag(text, telling);
+	return contains_tag(text, html_only);
 }
 
 /* True if an element in it ends lines. */
 static bool
 has_blocks(struct str html)
 {
-	return holds_tag(html, own_line) || holds_tag(html, paragraph);
+	return contains_tag(html, line_elements) || contains_tag(html, paragraph);
 }
 
 /* Removes the tags of a text that must not be given to gumbo. */
 static struct str
-without_tags(struct arena *a, struct str s)
+remove_tags(struct arena *a, struct str s)
 {
 	struct buf b;
 	bool tag = false;
@@ -90,14 +90,14 @@ is_hidden(const GumboNode *n)
 
 /* Names of 16 bytes and more are cut, and match no set. */
 static bool
-is_one(const GumboNode *n, const char *set)
+is_in_set(const GumboNode *n, const char *set)
 {
 	char name[16];
 
 	return name_at(html_name(n), 0, name, sizeof(name)) > 0 && doc_in_set(set, name);
 }
 
-/* End the current line, and add an empty one behind a paragraph. */
+/* Ends the current line; empty: adds an empty line, after a paragraph. */
 static void
 end_line(struct buf *b, bool empty)
 {
@@ -145,15 +145,15 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_hidden(n))
 		return;
 	/* A quotation repeats an earlier message: only a line says that there was one. */
-	if (is_one(n, "blockquote")) {
+	if (is_in_set(n, "blockquote")) {
 		end_line(&t->b, false);
 		buf_str(&t->b, ">\n");
 	}
-	if (is_one(n, left_out))
+	if (is_in_set(n, skipped))
 		return;
 	/* Its start and its end each add an empty line. */
-	par = is_one(n, paragraph);
-	block = par || is_one(n, own_line);
+	par = is_in_set(n, paragraph);
+	block = par || is_in_set(n, line_elements);
 	if (block)
 		end_line(&t->b, par);
 	list = &n->v.element.children;
@@ -169,14 +169,18 @@ html_text(struct arena *a, struct str html)
 {
 	struct arena *scratch = arena_within(a, (size_t)4 << 30);
 	const GumboNode *root = html_parse(scratch, html);
-	/* Decided for the text as a whole: plain text with a single <b> keeps its lines. */
+	/*
+	 * Whether line ends of the source count is decided for the whole text: plain text with a
+	 * single <b> keeps its lines.
+	 */
 	struct text t = { .lines = !has_blocks(html) };
 
 	/* Nested too deeply, or too many attributes in one tag (doc_cost.c). */
 	if (root == NULL)
-		return without_tags(a, html);
+		return remove_tags(a, html);
 	/*
-	 * Entities never grow: &lt, the shortest, is longer than its character; lines end at tags.
+	 * The text is not longer than the source: an entity is longer than its character, and line
+	 * ends replace tags.
 	 */
 	buf_init(&t.b, a, html.n * 2 + 16);
 	add_node(&t, root, 0);

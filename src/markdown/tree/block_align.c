@@ -38,7 +38,10 @@ enum {
 struct words {
 	uint32_t *hash;  /* rising, without duplicates */
 	size_t    n;     /* at most SAMPLE */
-	/* There are more distinct words than SAMPLE: hashes above hash[n - 1] are unknown. */
+	/*
+	 * The block has more than SAMPLE distinct words: hashes above hash[n - 1] are not in the
+	 * sample.
+	 */
 	bool      partial;
 	bool      done;
 };
@@ -52,7 +55,7 @@ struct align {
 	const struct doc_block *old, *now;
 	struct words           *old_words, *now_words;
 	ptrdiff_t              *result;
-	bool                    guess;        /* blocks that are left over may be matched by their position */
+	bool                    guess;        /* the only two blocks left between two pairs may be matched (pair_leftover()) */
 };
 
 /* A gap: the blocks of both sides between two anchors. */
@@ -292,7 +295,10 @@ best_chain(struct align *al, const struct gap *g)
 	return best_before(tree, nx);
 }
 
-/* Matches what the chain leaves over, from x0 and y0 to the next pair. */
+/*
+ * Matches the blocks between two pairs of the chain: one old and one new block of the same type, if
+ * they are the only ones.
+ */
 static void
 pair_leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
 {
@@ -309,7 +315,8 @@ fill_gap(struct align *al, const struct gap *g)
 	if (g->x0 == g->x1 || g->y0 == g->y1)
 		return;
 	/*
-	 * The chain is linked from its last pair, so x and y move down to the beginning of the gap.
+	 * The chain is linked backwards from its last pair, so the loop goes from the end of the
+	 * gap to its beginning.
 	 */
 	for (p = best_chain(al, g); p != NULL; p = p->before) {
 		pair_leftover(al, p->x + 1, x, p->y + 1, y);

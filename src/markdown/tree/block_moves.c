@@ -68,8 +68,8 @@ level_of(struct follow *f, const struct tree *t, size_t up, int class)
 }
 
 /*
- * Where as many rows or columns appeared as disappeared, matches them in order: they were
- * rewritten.
+ * If as many rows or columns appeared as disappeared between two matched ones, matches them in
+ * order: their texts were rewritten.
  */
 static void
 fill_gaps(ptrdiff_t *align, size_t n, size_t m)
@@ -189,7 +189,7 @@ find_moved(struct follow *f)
 	}
 }
 
-/* The order in which block_move_of() searches. */
+/* Compares by block, then by part: the order in which block_move_of() searches. */
 static int
 by_place(const void *x, const void *y)
 {
@@ -200,7 +200,7 @@ by_place(const void *x, const void *y)
 }
 
 static struct block_move *
-moves_of(struct arena *a, const struct follow *f)
+list_moves(struct arena *a, const struct follow *f)
 {
 	struct block_move *list = arena_array(a, f->old.n, sizeof(*list));
 	const struct doc_part *p;
@@ -235,7 +235,7 @@ block_moves(struct arena *a, struct str old_body, struct str new_body, size_t *c
 	f.taken = arena_array(f.scratch, f.now.n, sizeof(*f.taken));
 	align_within(&f, 0, 0);
 	find_moved(&f);
-	list = moves_of(a, &f);
+	list = list_moves(a, &f);
 	*count = f.old.n;
 	arena_reset(f.scratch);
 	return list;

@@ -62,7 +62,7 @@ slug_char(struct buf *out, uint32_t cp)
  * letters, so that its slug is not empty.
  */
 static void
-slug_own_script(struct buf *out, struct str s)
+slug_keep_script(struct buf *out, struct str s)
 {
 	utf8proc_category_t cat;
 	uint32_t cp;
@@ -113,7 +113,7 @@ slug_from_heading(struct arena *a, struct str heading)
 	while (out.n > 0 && out.p[out.n - 1] == '-')
 		buf_cut(&out, 1);
 	if (out.n == 0)
-		slug_own_script(&out, heading);
+		slug_keep_script(&out, heading);
 	if (out.n > MAX_SLUG)
 		buf_cut(&out, out.n - MAX_SLUG);
 	while (out.n > 0 && out.p[out.n - 1] == '-')
@@ -245,7 +245,7 @@ get_entry(struct anchor_set *s, const char *id)
 }
 
 size_t
-anchor_next(struct anchor_set *s, const char *id)
+anchor_count_use(struct anchor_set *s, const char *id)
 {
 	/* Strings in an arena begin at multiples of 16. */
 	size_t *known = &s->known[(uintptr_t)id / 16 % KNOWN];
@@ -262,7 +262,7 @@ anchor_next(struct anchor_set *s, const char *id)
 void
 anchor_use(struct anchor_set *s, const char *id)
 {
-	anchor_next(s, id);
+	anchor_count_use(s, id);
 }
 
 /* Without printf, which would take longer than everything else here. */
@@ -348,7 +348,10 @@ is_heading(const struct doc_node *n)
 	return n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3;
 }
 
-/* Returns true if there is an expandable or a tab. */
+/*
+ * Assigns anchors: to headings if `headings` is true, else to expandables and tabs. Returns true if
+ * the node contains an expandable or a tab.
+ */
 static bool
 visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 {

@@ -94,7 +94,7 @@ write_attr(struct json *j, const struct doc_attr *x)
 
 /* The action of a button is an object of its own in JSON. */
 static void
-button_data(struct json *j, const struct doc_node *n)
+write_button_data(struct json *j, const struct doc_node *n)
 {
 	static const char *const of_action[] = { "action", "query", "slug" };
 	const struct doc_attr *x;
@@ -124,7 +124,7 @@ write_data(struct json *j, const struct doc_node *n)
 
 	json_open(j, STR(",\"data\":{"));
 	if (n->type == DOC_BUTTON)
-		button_data(j, n);
+		write_button_data(j, n);
 	else
 		for (x = n->attrs; x != NULL; x = x->next)
 			/*
@@ -140,7 +140,7 @@ write_data(struct json *j, const struct doc_node *n)
 	json_end(j);
 }
 
-/* A colour is two names from doc_colors, which need no escapes. */
+/* Writes a mark. The names of its two colours are from doc_colors, so they need no escapes. */
 static void
 write_mark(struct buf *b, const char *name, uint32_t color)
 {
@@ -171,7 +171,7 @@ write_marks(struct buf *b, uint32_t m)
 	}
 }
 
-/* Every leaf has the member marks, empty where there are none. */
+/* Writes a leaf with the marks m. The member `marks` is always present. */
 static void
 write_leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 {
@@ -218,7 +218,7 @@ write_text(struct json *j, const struct doc_node *n, uint32_t more)
  * block later.
  */
 static void
-write_unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
+write_invisible(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
 {
 	struct arena *a = n == end ? NULL : arena_new((size_t)1 << 30);
 	const struct doc_node *leaf;
@@ -240,11 +240,11 @@ write_unseen(struct json *j, const char *name, const struct doc_node *n, const s
 
 /* Returns the blocks after n if none of them shows anything, else NULL. */
 static const struct doc_node *
-unseen_rest(const struct doc_node *n)
+invisible_rest(const struct doc_node *n)
 {
 	const struct doc_node *rest = n->next;
 
-	for (n = rest; n != NULL && doc_unseen(n); )
+	for (n = rest; n != NULL && doc_is_invisible(n); )
 		n = n->next;
 	return n == NULL ? rest : NULL;
 }
@@ -264,16 +264,16 @@ write_nodes(struct json *j, const struct doc_node *n)
 	 */
 	uint32_t more = doc_low_heading(n) ? MARK_BOLD : 0;
 
-	while (shown != NULL && doc_unseen(shown))
+	while (shown != NULL && doc_is_invisible(shown))
 		shown = shown->next;
 	json_open(j, STR(",\"nodes\":["));
 	for (n = from; n != NULL; n = n->next) {
-		if (shown != NULL && doc_unseen(n))
+		if (shown != NULL && doc_is_invisible(n))
 			continue;
 		if (n->type == DOC_LEAF)
 			n = write_text(j, n, more);
 		else
-			write_node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
+			write_node(j, n, from, shown != NULL ? invisible_rest(n) : NULL);
 		/*
 		 * Invisible blocks after this one belong to the next block, unless this is the
 		 * last.
@@ -332,11 +332,11 @@ write_definition(struct json *j, const struct doc_column *c)
 }
 
 /*
- * flag is the offset of a bool in struct doc_column. Writes the id of the first column that has it
- * set.
+ * Writes the id of the column that has a role (target, cover). flag: offset of the role's bool in
+ * struct doc_column.
  */
 static void
-column_id(struct json *j, const struct doc_table *t, const char *key, size_t flag)
+write_column_role(struct json *j, const struct doc_table *t, const char *key, size_t flag)
 {
 	const struct doc_column *c;
 
@@ -348,14 +348,17 @@ column_id(struct json *j, const struct doc_table *t, const char *key, size_t fla
 		}
 }
 
-/* Columns are named by their ids; a role without a column is absent. */
+/*
+ * Writes the roles of columns (target, covers) in a view of cards. A role without a column is
+ * absent.
+ */
 static void
-view_cards(struct json *j, const struct doc_table *t)
+write_cards_view(struct json *j, const struct doc_table *t)
 {
 	json_kstr(j, "cardSize", t->large ? "large" : "medium");
-	column_id(j, t, "targetDefinition", offsetof(struct doc_column, target));
-	column_id(j, t, "coverDefinition", offsetof(struct doc_column, cover));
-	column_id(j, t, "coverDefinitionDark", offsetof(struct doc_column, cover_dark));
+	write_column_role(j, t, "targetDefinition", offsetof(struct doc_column, target));
+	write_column_role(j, t, "coverDefinition", offsetof(struct doc_column, cover));
+	write_column_role(j, t, "coverDefinitionDark", offsetof(struct doc_column, cover_dark));
 	if (t->hide_titles)
 		json_kbool(j, "hideColumnTitle", true);
 	if (t->wrap >= 0)
@@ -364,7 +367,7 @@ view_cards(struct json *j, const struct doc_table *t)
 
 /* Unset options are not written, except hideHeader, which the schema requires. */
 static void
-view_grid(struct json *j, const struct doc_table *t)
+write_grid_view(struct json *j, const struct doc_table *t)
 {
 	const struct doc_column *c;
 	bool widths = false;
@@ -401,15 +404,16 @@ write_view(struct json *j, const struct doc_table *t)
 			json_str(j, c->id);
 	json_end(j);
 	if (t->cards)
-		view_cards(j, t);
+		write_cards_view(j, t);
 	else
-		view_grid(j, t);
+		write_grid_view(j, t);
 	json_end(j);
 }
 
 /*
- * The name by which a text cell refers to its fragment. It is unique in the table, since ids are
- * r1, c1. CELL_ID is the length of a UUID, which other clients use.
+ * The name by which a text cell refers to its fragment: the ids of its row and column, which are
+ * unique in the table. CELL_ID: bytes of an id that are used, which is the length of a UUID, the
+ * longest ids that clients use.
  */
 enum { CELL_ID = 36 };
 
@@ -423,9 +427,9 @@ cell_name(char name[CELL_ID * 2], const struct doc_record *r, const struct doc_c
 	return (struct str){ name, n + m };
 }
 
-/* The caller has checked that there is a target (set). */
+/* Writes the value of an image cell. The caller has checked that the cell has a target (x->set). */
 static void
-cell_image(struct json *j, const struct doc_cell *x)
+write_cell_image(struct json *j, const struct doc_cell *x)
 {
 	json_obj(j);
 	json_key(j, "ref");
@@ -437,7 +441,7 @@ cell_image(struct json *j, const struct doc_cell *x)
 	json_end(j);
 }
 
-/* An empty cell has no member. */
+/* Writes the member of a cell; an empty cell has none. */
 static void
 write_cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
 {
@@ -461,7 +465,7 @@ write_cell(struct json *j, const struct doc_record *r, const struct doc_column *
 		write_ref(j, &x->target->ref);
 		break;
 	case COL_IMAGE:
-		cell_image(j, x);
+		write_cell_image(j, x);
 		break;
 	default:
 		write_strings(j, x->list);
@@ -557,7 +561,10 @@ write_table(struct json *j, const struct doc_table *t)
 	if (t->search >= 0)
 		json_kbool(j, "search", t->search == 1);
 	json_end(j);
-	/* In the order of the rows, for people who read the JSON: cells name their fragment. */
+	/*
+	 * The order of the rows is only for people who read the JSON, since each cell names its
+	 * fragment.
+	 */
 	json_karr(j, "fragments");
 	for (c = t->columns; c != NULL; c = c->next)
 		if (c->marked != NULL)
@@ -582,9 +589,9 @@ write_head(struct buf *b, const char *key, int is_void)
 }
 
 /*
- * before: the first of the invisible blocks that end at n; after: those after n. A heading below
- * the fourth level is a bold paragraph, as in the published service; `level` says that it was a
- * heading.
+ * before: the first of the invisible blocks before n; after: the first of those after n. A heading
+ * below the fourth level is a bold paragraph, as in the published service; `level` says that it was
+ * a heading.
  */
 static void
 write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)
@@ -621,8 +628,8 @@ write_node(struct json *j, const struct doc_node *n, const struct doc_node *befo
 		json_key(j, "level");
 		json_num(j, doc_attr(n, "level")->v.n);
 	}
-	write_unseen(j, "rawBefore", before, n);
-	write_unseen(j, "rawAfter", after, NULL);
+	write_invisible(j, "rawBefore", before, n);
+	write_invisible(j, "rawAfter", after, NULL);
 	json_end(j);
 }
 

@@ -16,30 +16,32 @@ enum { DIGEST = 16, KEY_BYTES = 10 };
 
 /*
  * A cache from hashed bytes to digest and key: in a page with more than FEW blocks many are equal
- * (cells of tables, items of one word). The slot is found by a cheap hash, and a new entry replaces
- * the old one there, so no page can make it slower than hashing without the cache.
+ * (cells of tables, items of one word). It has SLOTS entries, for blocks of up to CACHED_BYTES
+ * bytes, and RECENT pointers to the entries that were used last. The slot is found by a cheap hash,
+ * and a new entry replaces the one in its slot, so no page can make it slower than hashing without
+ * the cache.
  */
-enum { FEW = 64, PLACES = 512, REMEMBERED = 256, RECENT = 32 };
+enum { FEW = 64, SLOTS = 512, CACHED_BYTES = 256, RECENT = 32 };
 
-struct known_key {
+struct cached_key {
 	size_t        n;               /* 0: unused */
-	char          bytes[REMEMBERED];
+	char          bytes[CACHED_BYTES];
 	unsigned char digest[DIGEST];
 	const char   *key;
 };
 
 /*
- * seen counts the blocks of each key in the document. held is a stack with the bytes to hash for
- * the current block and its ancestors, outermost first: most are so few that hashing them at once
- * takes less time than hashing in steps.
+ * seen counts the blocks of each key in the document. bytes is a stack of the bytes to hash for the
+ * current block and its ancestors, outermost first: a block has usually so few that one call of the
+ * hash is faster than a call for each part.
  */
 struct key_maker {
 	struct arena      *a;
 	struct anchor_set *seen;
 	struct buf         bytes;
 	size_t             hashed;     /* blocks hashed so far */
-	struct known_key      *known;      /* PLACES slots; NULL up to FEW blocks */
-	struct known_key      *recent[RECENT];  /* last slots found, by length of the bytes; NULL: none */
+	struct cached_key      *known;      /* SLOTS slots; NULL up to FEW blocks */
+	struct cached_key      *recent[RECENT];  /* last slots found, by length of the bytes; NULL: none */
 };
 
 /*
@@ -130,20 +132,20 @@ mix_word(uint64_t h, uint64_t word)
 }
 
 /* Returns the cache slot of these bytes; NULL: they are not cached. */
-static struct known_key *
-known_place(struct key_maker *k, struct str s)
+static struct cached_key *
+cache_slot(struct key_maker *k, struct str s)
 {
-	struct known_key **recent = &k->recent[s.n / 8 % RECENT];
+	struct cached_key **recent = &k->recent[s.n / 8 % RECENT];
 	uint64_t h = s.n, word;
 	size_t at;
 
 	/* A list of one-word items repeats two kinds of blocks. */
 	if (*recent != NULL && (*recent)->n == s.n && memcmp((*recent)->bytes, s.p, s.n) == 0)
 		return *recent;
-	if (++k->hashed <= FEW || s.n == 0 || s.n > REMEMBERED)
+	if (++k->hashed <= FEW || s.n == 0 || s.n > CACHED_BYTES)
 		return NULL;
 	if (k->known == NULL)
-		k->known = arena_array(k->a, PLACES, sizeof(*k->known));
+		k->known = arena_array(k->a, SLOTS, sizeof(*k->known));
 	for (at = 0; s.n - at >= sizeof(word); at += sizeof(word)) {
 		memcpy(&word, s.p + at, sizeof(word));
 		h = mix_word(h, word);
@@ -151,14 +153,14 @@ known_place(struct key_maker *k, struct str s)
 	word = 0;
 	memcpy(&word, s.p + at, s.n - at);
 	h = mix_word(h, word);
-	return *recent = &k->known[h % PLACES];
+	return *recent = &k->known[h % SLOTS];
 }
 
 /* Returns the key of a block's bytes, and their digest in digest. */
 static const char *
 key_of(struct key_maker *k, struct str s, unsigned char digest[DIGEST])
 {
-	struct known_key *w = known_place(k, s);
+	struct cached_key *w = cache_slot(k, s);
 
 	if (w != NULL && w->n == s.n && memcmp(w->bytes, s.p, s.n) == 0) {
 		memcpy(digest, w->digest, DIGEST);
@@ -217,7 +219,10 @@ hash_table(struct key_maker *k, struct doc_table *t, struct buf *h)
 
 	for (c = t->columns; c != NULL; c = c->next) {
 		add_str(h, c->title);
-		/* Only its key: the table keeps the hash that its title gives it. */
+		/*
+		 * Computes only the key of this block: the hash of the table includes the plain
+		 * title, and not this block.
+		 */
 		if (c->marked != NULL)
 			hash_node(k, c->marked, NULL);
 	}
@@ -260,7 +265,7 @@ number_repeated(struct key_maker *k, struct doc_node *n)
 	 * In reading order, so that a repeated block keeps its number until an equal block is added
 	 * above it.
 	 */
-	if (n->key != NULL && (seen = anchor_next(k->seen, n->key)) > 0)
+	if (n->key != NULL && (seen = anchor_count_use(k->seen, n->key)) > 0)
 		n->key = anchor_numbered(k->a, n->key, seen);
 	number_children(k, n);
 }
@@ -296,8 +301,8 @@ slice_source(const struct doc *d, struct str body, const size_t *starts, size_t 
 }
 
 /*
- * starts are the offsets of the body's lines. NULL after doc_read, which has no slices: keys from
- * clients stay then.
+ * starts: offsets of the body's lines; NULL after doc_read(), where blocks have no source, and keys
+ * that clients sent are kept.
  */
 void
 doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)

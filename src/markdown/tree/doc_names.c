@@ -1,10 +1,11 @@
 /*
- * The names by which a fragment may refer to a place in a document. In this order: first every
- * anchor; then the names that three rules (layout 4) make of each heading, with -1, -2 for repeats;
- * then any name with the same letters and digits in the same order; then, for Chinese, the same in
- * pinyin, as the published service makes its anchors. Anchors come first: #nodejs is the heading
- * "NodeJS", even if "Node.js" is above it, for which GitHub's rule makes the same name. Matching is
- * generous on purpose, since a link that works elsewhere must not be reported as broken.
+ * The names by which a fragment may refer to a place in a document, by priority: every anchor; the
+ * names that three rules (include/layout/rules.md, "4. Paths, slugs, anchors") make of each
+ * heading, with -1, -2 for repeats; any name with the same letters and digits in the same order;
+ * for Chinese headings, the names of their pinyin transcription, by which the published service
+ * makes its anchors. Anchors come first: #nodejs is the heading "NodeJS", even if "Node.js" is
+ * above it, for which GitHub's rule makes the same name. Matching is generous on purpose, since a
+ * link that works elsewhere must not be reported as broken.
  *
  * Clients know only the anchors. So a link within the document that uses another name of a place
  * gets the anchor instead.
@@ -22,7 +23,7 @@
 /* Longer names are not stored: no link uses one, and the names of every page are stored. */
 enum { NAME_MAX_BYTES = 1000 };
 
-/* place is NULL while a node without an anchor is visited. */
+/* State of collecting names. place is NULL while a node without an anchor is visited. */
 struct names {
 	struct arena      *a;
 	struct anchor_set *rules[4];
@@ -62,9 +63,9 @@ loose_name(struct arena *a, struct str s)
 	return b.p;
 }
 
-/* The first place that uses a name keeps it. */
+/* Stores a name of the current place, unless an earlier place has the name. */
 static void
-note_name(struct names *s, const char *name)
+store_name(struct names *s, const char *name)
 {
 	struct str n = str_of(name);
 
@@ -90,7 +91,7 @@ note_name(struct names *s, const char *name)
 static void
 add_name(struct names *s, const char *name)
 {
-	note_name(s, utf8_lower(s->a, str_of(name)));
+	store_name(s, utf8_lower(s->a, str_of(name)));
 }
 
 /* GitHub's rule: punctuation is dropped, each blank becomes a dash. */
@@ -113,11 +114,14 @@ github_slug(struct arena *a, struct str s)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
-/* Repeats are counted for each rule separately, as a tool that has only this rule does. */
+/*
+ * Adds the name that a rule makes of a heading. Repeats are counted for each rule separately, as a
+ * tool that knows only this rule counts them.
+ */
 static void
-add_rule(struct names *s, int rule, const char *slug)
+add_rule_name(struct names *s, int rule, const char *slug)
 {
-	size_t before = anchor_next(s->rules[rule], slug);
+	size_t before = anchor_count_use(s->rules[rule], slug);
 
 	if (before > 0)
 		slug = anchor_numbered(s->a, slug, before);
@@ -128,26 +132,27 @@ add_rule(struct names *s, int rule, const char *slug)
 }
 
 /*
- * The service puts "id-" before a name that begins with a digit: "1. A + B" becomes "id-1.-a--b".
+ * Stores the letters and digits of a text as a name (loose_name()). The service puts "id-" before a
+ * name that begins with a digit ("1. A + B" becomes "id-1.-a--b"), so that form is stored, too.
  */
 static void
-note_spelling(struct names *s, struct str text)
+store_loose_name(struct names *s, struct str text)
 {
 	const char *name = loose_name(s->a, text);
 
-	note_name(s, name);
+	store_name(s, name);
 	if (name[1] >= '0' && name[1] <= '9')
-		note_name(s, arena_printf(s->a, "~id%s", name + 1));
+		store_name(s, arena_printf(s->a, "~id%s", name + 1));
 }
 
-/* GitHub's rule drops "&"; the others write "and". */
+/* Stores the loose names of a text: GitHub's rule drops "&", and the other rules write "and". */
 static void
-note_loose(struct names *s, struct str text)
+add_loose_names(struct names *s, struct str text)
 {
 	struct buf b;
 	size_t i;
 
-	note_spelling(s, text);
+	store_loose_name(s, text);
 	if (memchr(text.p, '&', text.n) == NULL)
 		return;
 	buf_init(&b, s->a, text.n * 3 + 1);
@@ -156,10 +161,10 @@ note_loose(struct names *s, struct str text)
 			buf_str(&b, "and");
 		else
 			buf_char(&b, text.p[i]);
-	note_spelling(s, buf_view(&b));
+	store_loose_name(s, buf_view(&b));
 }
 
-/* Passes by priority: a later pass never reuses a name of an earlier one. */
+/* Passes over the tree, by priority: a name of an earlier pass is not replaced in a later one. */
 enum pass { ANCHORS, RULES, LOOSE, PINYIN, PASSES };
 
 /*
@@ -167,16 +172,16 @@ enum pass { ANCHORS, RULES, LOOSE, PINYIN, PASSES };
  * alone.
  */
 static void
-note_pinyin(struct names *s, struct str text)
+add_pinyin_names(struct names *s, struct str text)
 {
 	char *spelled = pinyin_spelled(s->a, text, false);
 
 	if (spelled == NULL)
 		return;
-	add_rule(s, 3, slug_from_heading(s->a, str_of(spelled)));
-	note_loose(s, str_of(spelled));
+	add_rule_name(s, 3, slug_from_heading(s->a, str_of(spelled)));
+	add_loose_names(s, str_of(spelled));
 	if ((spelled = pinyin_spelled(s->a, text, true)) != NULL)
-		note_loose(s, str_of(spelled));
+		add_loose_names(s, str_of(spelled));
 }
 
 static void
@@ -189,17 +194,17 @@ visit_node(struct names *s, const struct doc_node *n, enum pass pass)
 	if (n->anchor != NULL && pass == ANCHORS)
 		add_name(s, n->anchor);
 	else if (n->anchor != NULL && pass == LOOSE)
-		note_name(s, loose_name(s->a, str_of(n->anchor)));
+		store_name(s, loose_name(s->a, str_of(n->anchor)));
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3 && pass != ANCHORS) {
 		text = str_of(doc_plain_of(s->a, n));
 		if (pass == RULES) {
-			add_rule(s, 0, slug_from_heading(s->a, text));
-			add_rule(s, 1, slug_from_title(s->a, text));
-			add_rule(s, 2, github_slug(s->a, text));
+			add_rule_name(s, 0, slug_from_heading(s->a, text));
+			add_rule_name(s, 1, slug_from_title(s->a, text));
+			add_rule_name(s, 2, github_slug(s->a, text));
 		} else if (pass == LOOSE)
-			note_loose(s, text);
+			add_loose_names(s, text);
 		else
-			note_pinyin(s, text);
+			add_pinyin_names(s, text);
 	}
 	for (c = n->frags; c != NULL; c = c->next)
 		visit_node(s, c, pass);
@@ -256,9 +261,12 @@ text_after_name(struct arena *a, const struct place_names *in, const char *name)
 	return end == NULL ? (struct str){ NULL, 0 } : (struct str){ p + n, (size_t)(end - p) - n };
 }
 
-/* Some tools make anchors from the source and include the tag of an id: "title-a-idid-a". */
+/*
+ * Some tools make anchors from the source of the heading, with its <a id="id"></a>
+ * ("title-a-idid-a"): removes that part.
+ */
 static char *
-without_tag(struct arena *a, const char *name)
+cut_id_tag(struct arena *a, const char *name)
 {
 	const char *end = strstr(name, "-a-id");
 
@@ -272,7 +280,7 @@ without_tag(struct arena *a, const char *name)
  * both again without an id tag in the name.
  */
 static const char *
-place_in(struct arena *a, const struct place_names *places, const char *fragment)
+find_place(struct arena *a, const struct place_names *places, const char *fragment)
 {
 	const char *name = utf8_lower(a, spelling_decode(a, str_of(fragment)));
 	struct str found;
@@ -283,14 +291,14 @@ place_in(struct arena *a, const struct place_names *places, const char *fragment
 			found = text_after_name(a, places, loose_name(a, str_of(name)));
 		if (found.p != NULL)
 			return found.n == 0 ? name : arena_strndup(a, found.p, found.n);
-	} while ((name = without_tag(a, name)) != NULL);
+	} while ((name = cut_id_tag(a, name)) != NULL);
 	return NULL;
 }
 
 const char *
 doc_place(struct arena *a, struct str places, const char *fragment)
 {
-	return place_in(a, &(struct place_names){ places, NULL }, fragment);
+	return find_place(a, &(struct place_names){ places, NULL }, fragment);
 }
 
 struct map *
@@ -317,7 +325,7 @@ doc_place_map(struct arena *a, struct str places)
 const char *
 doc_place_in(struct arena *a, const struct map *places, const char *fragment)
 {
-	return place_in(a, &(struct place_names){ STR(""), places }, fragment);
+	return find_place(a, &(struct place_names){ STR(""), places }, fragment);
 }
 
 /* The title is not a heading of the body, so the body's names do not include it. */
@@ -347,9 +355,12 @@ struct specs {
 	size_t        count, room;
 };
 
-/* Visits table cells too: JSON from clients may have such blocks there. */
+/*
+ * Collects the slugs of API descriptions. Table cells are visited, too, since JSON from clients may
+ * have such blocks there.
+ */
 static void
-spec_of(struct specs *s, const struct doc_node *n)
+collect_specs(struct specs *s, const struct doc_node *n)
 {
 	const struct doc_attr *x = doc_attr(n, "ref");
 	const struct doc_record *r;
@@ -365,9 +376,9 @@ spec_of(struct specs *s, const struct doc_node *n)
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++)
 			if (r->cells[i].blocks != NULL)
-				spec_of(s, r->cells[i].blocks);
+				collect_specs(s, r->cells[i].blocks);
 	for (c = n->child; c != NULL; c = c->next)
-		spec_of(s, c);
+		collect_specs(s, c);
 }
 
 const char **
@@ -375,7 +386,7 @@ doc_specs(struct arena *a, const struct doc *d, size_t *count)
 {
 	struct specs s = { .a = a, .seen = map_new(a) };
 
-	spec_of(&s, d->root);
+	collect_specs(&s, d->root);
 	*count = s.count;
 	return s.list;
 }

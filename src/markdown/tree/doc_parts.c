@@ -30,7 +30,10 @@ begin_part(struct parts *p, const char *key, const char *type, size_t up)
 	return p->n++;
 }
 
-/* The line feed separates the words of neighbouring parts in the text of their parent. */
+/*
+ * Ends part i: its text is everything that was written since begin_part(). The line feed separates
+ * the words of neighbouring parts in the text of their parent.
+ */
 static void
 end_part(struct parts *p, size_t i)
 {
@@ -43,17 +46,17 @@ static void add_block(struct parts *p, const struct doc_node *n, size_t up);
 
 /* Adds the blocks inside a node, also those in fragments of its inlines. */
 static void
-blocks_in(struct parts *p, const struct doc_node *n, size_t up)
+add_blocks_in(struct parts *p, const struct doc_node *n, size_t up)
 {
 	const struct doc_node *c;
 
 	for (c = n->frags; c != NULL; c = c->next)
-		blocks_in(p, c, up);
+		add_blocks_in(p, c, up);
 	for (c = n->child; c != NULL; c = c->next)
 		if (doc_kinds[c->type].class == CLASS_BLOCK)
 			add_block(p, c, up);
 		else
-			blocks_in(p, c, up);
+			add_blocks_in(p, c, up);
 }
 
 /* Cells are not parts: comments attach to a row, a column, or a block in the cell. */
@@ -63,12 +66,15 @@ add_cell(struct parts *p, const struct doc_cell *c, size_t up)
 	const struct doc_list *l;
 
 	if (c->blocks != NULL)
-		blocks_in(p, c->blocks, up);
+		add_blocks_in(p, c->blocks, up);
 	for (l = c->list; l != NULL; l = l->next)
 		buf_printf(&p->text, "%s\n", l->s);
 	if (c->target != NULL && c->target->spelling != NULL)
 		buf_printf(&p->text, "%s\n", c->target->spelling);
-	/* Numbers and boxes count as text here, to tell rows apart. */
+	/*
+	 * Numbers and checkboxes are written as text, so that rows with different values have
+	 * different texts.
+	 */
 	if (c->set)
 		buf_printf(&p->text, "%g %d\n", c->n, c->b);
 }
@@ -110,7 +116,7 @@ add_block(struct parts *p, const struct doc_node *n, size_t up)
 		 */
 		else if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 			buf_printf(&p->text, "%s\n", doc_attr_str(n, "title"));
-		blocks_in(p, n, i + 1);
+		add_blocks_in(p, n, i + 1);
 	}
 	end_part(p, i);
 }
@@ -120,7 +126,7 @@ add_block(struct parts *p, const struct doc_node *n, size_t up)
  * key if it has no text.
  */
 static struct doc_part *
-with_sources(struct parts *p, const struct doc *d, struct str body)
+set_sources(struct parts *p, const struct doc *d, struct str body)
 {
 	struct doc_part *list = arena_array(p->a, p->n, sizeof(*list));
 	struct str all = buf_view(&p->text);
@@ -151,7 +157,7 @@ doc_parts(struct arena *a, struct str body, size_t *count)
 	struct parts p = { .a = a };
 
 	buf_init(&p.text, a, (size_t)1 << 30);
-	blocks_in(&p, d->root, 0);
+	add_blocks_in(&p, d->root, 0);
 	*count = p.n;
-	return with_sources(&p, d, body);
+	return set_sources(&p, d, body);
 }

@@ -10,7 +10,7 @@
 
 #include "doc_read.h"
 
-/* Limits names in the pointer: it is part of the answer, and the client chose the names. */
+/* Limit of names in a JSON pointer, which is part of the answer: clients choose names of any length. */
 enum { NAME_MAX_BYTES = 100 };
 
 /* Writes one step of a JSON pointer (RFC 6901), with long names cut. */
@@ -30,7 +30,7 @@ write_step(struct buf *out, const char *name)
 			buf_char(out, name[i]);
 }
 
-/* why must outlive the reader: static text, or text in its arena. */
+/* Records the error. why must be a static text or in the reader's arena. */
 const char *
 read_fail(struct reader *r, const struct path *at, const char *why)
 {
@@ -109,7 +109,7 @@ copy_value(struct json *j, const cJSON *v, unsigned depth)
 
 /* Returns the text in the arena, for json_raw() when the tree is written. */
 static const char *
-json_text(struct reader *r, const cJSON *v)
+value_text(struct reader *r, const cJSON *v)
 {
 	struct buf b;
 	struct json j;
@@ -133,7 +133,10 @@ static const char *const ref_kinds[] = { [REF_NONE] = "", [REF_URL] = "url", [RE
 struct doc_target *
 read_ref(struct reader *r, const cJSON *v, const struct path *at)
 {
-	/* Per kind, the member that holds the id: in the schema its name depends on the kind. */
+	/*
+	 * For each kind, the member that contains the id: in the schema its name depends on the
+	 * kind.
+	 */
 	static const char *const ids[] = { [REF_NONE] = "", [REF_URL] = "url", [REF_FILE] = "file",
 		[REF_PAGE] = "page", [REF_ANCHOR] = "page", [REF_SPACE] = "space", [REF_USER] = "user",
 		[REF_COLLECTION] = "collection", [REF_REUSABLE] = "reusableContent", [REF_TAG] = "tag",
@@ -171,7 +174,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 
 /* True if a node of that type may hold a reference of that kind. */
 static bool
-ref_allowed(enum doc_type t, enum doc_ref_kind k)
+is_ref_allowed(enum doc_type t, enum doc_ref_kind k)
 {
 	switch (t) {
 	case DOC_IMAGE:
@@ -218,7 +221,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 	return list;
 }
 
-/* Special rules of single fields are here, since the table has no column for them. */
+/* Reads a string. Rules that apply to one field only are checked here, and not in the field table. */
 static void
 read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
     const struct path *at)
@@ -248,8 +251,8 @@ is_length(const cJSON *v)
 }
 
 /*
- * One case for each kind in the table. The attribute may be set although its check failed: the tree
- * is discarded then.
+ * Reads one attribute of a node, by its kind in the field table. If a check fails the attribute may
+ * be set nevertheless, since the tree is discarded.
  */
 static void
 read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
@@ -275,15 +278,15 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		    v->valuedouble > 999999999 || (v->valuedouble < 1 && n->type == DOC_CODE))
 			read_fail(r, at, "must be a whole number");
 		/*
-		 * The type gives the level of a heading; only the lowest type stands for three
-		 * levels.
+		 * The type gives the level of a heading, except for heading-3, which is used for
+		 * levels 4 to 6.
 		 */
 		if (strcmp(f->name, "level") != 0 || (n->type == DOC_HEADING_3 && v->valuedouble >= 5 && v->valuedouble <= 6))
 			doc_set_num(r->a, n, f->name, v->valuedouble);
 		break;
 	case ATTR_REF:
 		t = read_ref(r, v, at);
-		if (t != NULL && !ref_allowed(n->type, t->ref.kind))
+		if (t != NULL && !is_ref_allowed(n->type, t->ref.kind))
 			read_fail(r, at, "is a reference of a kind that is not allowed here");
 		doc_set_ref(r->a, n, f->name, t);
 		break;
@@ -294,7 +297,7 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		/* An integration defines its own actions: do not check them. */
 		if (n->type != DOC_INTEGRATION && !is_length(v))
 			read_fail(r, at, "must be a length");
-		doc_set_json(r->a, n, f->name, json_text(r, v));
+		doc_set_json(r->a, n, f->name, value_text(r, v));
 		break;
 	}
 }
@@ -333,7 +336,7 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 		read_fail(r, &data, "a button needs a ref or an action");
 	if (n->type == DOC_INTEGRATION) {
 		v = read_member(d, "props");
-		n->props = cJSON_IsObject(v) ? json_text(r, v) : "{}";
+		n->props = cJSON_IsObject(v) ? value_text(r, v) : "{}";
 	}
 }
 
@@ -388,9 +391,12 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 	return marks;
 }
 
-/* True if text is still what a reader sees of raw; otherwise the raw source is ignored. */
+/*
+ * True if text is what a reader sees of raw. It is not if the client has changed the text: then the
+ * raw source is ignored.
+ */
 static bool
-raw_holds(struct reader *r, struct str raw, struct str text)
+is_raw_valid(struct reader *r, struct str raw, struct str text)
 {
 	return (str_starts(raw, "<") || str_starts(raw, "{%") || str_starts(raw, "[^") || str_starts(raw, "#")) &&
 	    str_eq(html_visible(r->a, raw), text);
@@ -418,7 +424,7 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
 			return;
 		}
 		marks = read_marks(r, read_member(leaf, "marks"), &at);
-		if (raw != NULL && raw_holds(r, str_of(raw), str_of(text)))
+		if (raw != NULL && is_raw_valid(r, str_of(raw), str_of(text)))
 			doc_raw(r->a, parent, str_of(raw), str_of(text));
 		else
 			doc_text(r->a, parent, str_of(text), marks);
@@ -430,7 +436,7 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
  * name.
  */
 static enum doc_type
-type_named(const char *name)
+find_type(const char *name)
 {
 	int t;
 
@@ -442,7 +448,7 @@ type_named(const char *name)
 
 /* Returns NULL if a node of that type is allowed in the parent, else the reason why it is not. */
 static const char *
-why_misplaced(enum doc_type t, const struct doc_node *parent)
+misplacement_error(enum doc_type t, const struct doc_node *parent)
 {
 	const struct doc_kind *k = &doc_kinds[t], *p = &doc_kinds[parent->type];
 
@@ -541,7 +547,7 @@ static void
 read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *at, unsigned depth)
 {
 	const char *object = read_str(o, "object"), *key = read_str(o, "key"), *why;
-	enum doc_type t = type_named(read_str(o, "type"));
+	enum doc_type t = find_type(read_str(o, "type"));
 	struct doc_node *n;
 
 	if (object == NULL || (strcmp(object, "text") != 0 && t == DOC_TYPES)) {
@@ -555,7 +561,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 		read_leaves(r, o, parent, at);
 		return;
 	}
-	if ((why = why_misplaced(t, parent)) != NULL || depth > DOC_DEPTH) {
+	if ((why = misplacement_error(t, parent)) != NULL || depth > DOC_DEPTH) {
 		read_fail(r, at, why != NULL ? why : "is nested too deeply");
 		return;
 	}
@@ -593,18 +599,18 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 
 /* Reads the source of invisible blocks (doc_json.c); anything else in the list is ignored. */
 static void
-read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node *parent)
+read_invisible(struct reader *r, const cJSON *o, const char *name, struct doc_node *parent)
 {
 	const cJSON *list = read_member(o, name), *c;
 	struct doc_node *n;
 	const char *raw;
 
-	if (!cJSON_IsArray(list) || why_misplaced(DOC_PARAGRAPH, parent) != NULL)
+	if (!cJSON_IsArray(list) || misplacement_error(DOC_PARAGRAPH, parent) != NULL)
 		return;
 	cJSON_ArrayForEach(c, list) {
 		raw = cJSON_GetStringValue(c);
 		/* Ignore source that readers would see. */
-		if (raw == NULL || !raw_holds(r, str_of(raw), STR("")))
+		if (raw == NULL || !is_raw_valid(r, str_of(raw), STR("")))
 			continue;
 		doc_append(parent, n = doc_node(r->a, DOC_PARAGRAPH));
 		doc_raw(r->a, n, str_of(arena_strdup(r->a, raw)), STR(""));
@@ -623,10 +629,10 @@ read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const s
 		return;
 	}
 	for (c = list->child; c != NULL && r->why == NULL; c = c->next, at.index++) {
-		/* In the order of the writer: before and after the node that carries them. */
-		read_unseen(r, c, "rawBefore", parent);
+		/* In the order of the source: `rawBefore`, the node, `rawAfter`. */
+		read_invisible(r, c, "rawBefore", parent);
 		read_node(r, c, parent, &at, depth);
-		read_unseen(r, c, "rawAfter", parent);
+		read_invisible(r, c, "rawAfter", parent);
 	}
 }
 

@@ -12,14 +12,14 @@
 /* The limits of doc_grid.c: the parser must be able to read the table back from the Markdown. */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
-/* An entry of a sorted list: a JSON value and its name. */
+/* An entry of a sorted list: a JSON value, its name, and its index in the JSON. */
 struct named_member {
 	const char  *name;
 	const cJSON *value;
 	size_t       index;
 };
 
-/* Sorted by name, since a table of 10,000 rows refers to as many fragments. */
+/* Sorted by name, so that a table with 10,000 rows and as many fragments needs no linear searches. */
 struct lookup {
 	struct named_member *list;
 	size_t        count;
@@ -46,7 +46,10 @@ name_only(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Returns NULL where there is none, also for a name of NULL; any one of several equal names. */
+/*
+ * Returns the member of that name; NULL: there is none, or name is NULL. If several have it,
+ * returns any of them.
+ */
 static const struct named_member *
 find_member(const struct lookup *l, const char *name)
 {
@@ -84,7 +87,7 @@ dup_text(struct reader *r, const char *s)
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
 
-/* Anything but true counts as false: a wrong appearance option must not refuse a table. */
+/* Any value but true counts as false: a table is not refused because of a wrong appearance option. */
 static bool
 is_true(const cJSON *o, const char *name)
 {
@@ -163,7 +166,7 @@ shows_column(const cJSON *columns, const char *id)
 
 /* True if the columns of the view come in the order of the definitions. */
 static bool
-in_order(const cJSON *columns, const cJSON *definition)
+has_definition_order(const cJSON *columns, const cJSON *definition)
 {
 	const cJSON *c = columns->child, *d;
 
@@ -186,7 +189,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		read_fail(r, up, "a table needs view.columns and definition");
 		return;
 	}
-	ordered = in_order(columns, definition);
+	ordered = has_definition_order(columns, definition);
 	/*
 	 * If the orders differ, the view's columns come first; the loop below adds the hidden ones.
 	 */
@@ -356,8 +359,8 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 }
 
 /*
- * Ignores merges that name no cell of the table or are no area: merges only change the appearance,
- * and the text is kept without them.
+ * Reads merged cells. A merge that names no cell of the table, or no rectangle, is ignored: merges
+ * only change the appearance, and no text is lost without them.
  */
 static void
 read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const struct lookup *records)
@@ -395,8 +398,8 @@ read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const stru
 }
 
 /*
- * Reads the fragments of titles. A title that a client has changed counts: a fragment that says
- * something else is ignored.
+ * Reads the fragments of titles. If a client has changed the title itself, its fragment has another
+ * text, and is ignored.
  */
 static void
 read_titles(struct reader *r, struct doc_table *t, const struct lookup *frags, const struct path *up, unsigned depth)

@@ -69,7 +69,7 @@ struct sections {
 	const char         *condition;   /* of the current text; NULL: none */
 };
 
-/* Moves the text of the buffer to the current section. */
+/* Ends the current section: moves the text from the buffer into it. */
 static void
 end_section(struct sections *s)
 {
@@ -104,11 +104,11 @@ begin_part(struct sections *s, size_t of)
 		.under = from.part ? from.under : from.heading, .condition = s->condition };
 }
 
-static void collect_below(struct sections *s, const struct doc_node *n);
+static void collect_children(struct sections *s, const struct doc_node *n);
 
 /*
- * Search must not show readers text that a condition hides from them, so such text never shares a
- * section with text for everybody.
+ * Collects the content of an {% if %} in sections of its own: search must not show text to readers
+ * from whom a condition hides it, so that text never shares a section with unconditional text.
  */
 static void
 collect_if(struct sections *s, const struct doc_node *n)
@@ -119,7 +119,7 @@ collect_if(struct sections *s, const struct doc_node *n)
 	own = own == NULL ? "" : own;
 	s->condition = outer == NULL ? arena_strdup(s->a, own) : arena_printf(s->a, "%s" DOC_AND "%s", outer, own);
 	begin_part(s, of);
-	collect_below(s, n);
+	collect_children(s, n);
 	s->condition = outer;
 	/*
 	 * Text after the condition belongs to the section before it, even if there was a heading
@@ -152,16 +152,16 @@ collect_sections(struct sections *s, const struct doc_node *n)
 	/* A table is one text: its cells have no sections (document.h). */
 	if (n->table != NULL || doc_kinds[n->type].content == HAS_INLINES ||
 	    (n->child == NULL && n->frags == NULL)) {
-		doc_plain_said(&s->text, n);
+		doc_plain_with_mentions(&s->text, n);
 		return;
 	}
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 		buf_printf(&s->text, "%s\n", doc_attr_str(n, "title"));
-	collect_below(s, n);
+	collect_children(s, n);
 }
 
 static void
-collect_below(struct sections *s, const struct doc_node *n)
+collect_children(struct sections *s, const struct doc_node *n)
 {
 	const struct doc_node *c;
 

@@ -28,7 +28,10 @@ attr_shows(const struct doc_node *n, const char *name)
 	return s != NULL && text_shows(str_of(s));
 }
 
-/* A title counts even without rows. Values of columns other than text always count. */
+/*
+ * True if the table shows a title of a column, or a cell. Any value of a column that is not a text
+ * column counts.
+ */
 static bool
 table_shows(const struct doc_table *t)
 {
@@ -48,7 +51,7 @@ table_shows(const struct doc_table *t)
 
 /* Returns the attribute that is shown as the only text of the node itself; NULL: none. */
 static const char *
-shown_attr(enum doc_type t)
+visible_attr(enum doc_type t)
 {
 	switch (t) {
 	case DOC_MATH: case DOC_INLINE_MATH: return "formula";
@@ -63,7 +66,7 @@ shown_attr(enum doc_type t)
 static bool
 node_shows(const struct doc_node *n)
 {
-	const char *attr = shown_attr(n->type);
+	const char *attr = visible_attr(n->type);
 
 	if (attr != NULL)
 		return attr_shows(n, attr);

@@ -173,7 +173,7 @@ doc_node(struct arena *a, enum doc_type t)
 	return n;
 }
 
-/* Clears n->next: callers that move a list must read it before. */
+/* Sets n->next to NULL: a caller that moves a list must read it before the call. */
 void
 doc_append(struct doc_node *parent, struct doc_node *n)
 {
@@ -196,7 +196,7 @@ doc_append_children(struct doc_node *to, const struct doc_node *from)
 	}
 }
 
-/* Keeps the pointer name without a copy. A node has at most two fragments, so the loop is short. */
+/* name is not copied. A node has at most two fragments, so the loop is short. */
 struct doc_node *
 doc_fragment(struct arena *a, struct doc_node *owner, const char *name)
 {
@@ -300,7 +300,7 @@ inline_trim(struct doc_node *p)
 			last->text.n--;
 }
 
-/* Never joins neighbours: each raw leaf is one piece of source. */
+/* Adds a raw leaf. Raw leaves are never joined: each is one piece of source. */
 void
 doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text)
 {
@@ -320,7 +320,7 @@ doc_low_heading(const struct doc_node *n)
 
 /* A paragraph with an alignment is written as <p> and shown. */
 bool
-doc_unseen(const struct doc_node *n)
+doc_is_invisible(const struct doc_node *n)
 {
 	const struct doc_node *leaf = n->child;
 
@@ -381,7 +381,7 @@ set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind k
 	return t;
 }
 
-/* Copies s. NULL sets nothing, so callers may pass an absent attribute on. */
+/* Copies s. If s is NULL nothing is set, so callers need not check for absent attributes. */
 void
 doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s)
 {
@@ -410,7 +410,7 @@ doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_ta
 		set_attr(a, n, name, ATTR_REF)->v.target = t;
 }
 
-/* Keeps the pointer json: the source text of one value, which is written unchanged. */
+/* json is not copied: the text of one value, which is written unchanged. */
 void
 doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json)
 {
@@ -424,7 +424,7 @@ doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_l
 	set_attr(a, n, name, ATTR_LIST)->v.list = l;
 }
 
-/* Keeps the pointer s. */
+/* s is not copied. */
 void
 doc_list_add(struct arena *a, struct doc_list ***end, const char *s)
 {
@@ -488,7 +488,7 @@ doc_list_join(struct buf *out, const struct doc_list *l)
 	}
 }
 
-/* list is names separated by commas. Empty text is in no list. */
+/* list: names separated by commas. An empty s is in no list. */
 bool
 doc_in_set(const char *list, const char *s)
 {
@@ -537,8 +537,8 @@ plain_void(struct buf *out, const struct doc_node *n, bool mentions)
 }
 
 /*
- * Writes the words of a mention: the name of the file or place in its spelling. Not the title of
- * the target, which can change at any time.
+ * Writes words for a mention: the name of the file, or the fragment, in its spelling. The title of
+ * the target is not used, since it can change at any time.
  */
 static void
 plain_mention(struct buf *out, const struct doc_node *n)
@@ -548,7 +548,7 @@ plain_mention(struct buf *out, const struct doc_node *n)
 	    str_of(ref->v.target->spelling);
 	size_t i, from = 0;
 
-	/* A fragment says more than the page's name. */
+	/* A fragment is more precise than the page's name, so it is used alone. */
 	for (i = 0; i < s.n; i++)
 		if (s.p[i] == '#' && i + 1 < s.n)
 			s = str_slice(s, i + 1, s.n), i = 0;
@@ -573,7 +573,7 @@ write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
 
-	/* Its content may be hidden from some readers. */
+	/* The content of an {% if %} is hidden from some readers. */
 	if (n->type == DOC_IF)
 		return;
 	if (block)
@@ -593,7 +593,10 @@ write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 		plain_newline(out);
 }
 
-/* Search, anchors and previews use this text. Anybody may see it, so conditional content is left out. */
+/*
+ * Search, anchors and previews use this text, which all readers may see, so conditional content is
+ * left out.
+ */
 void
 doc_plain(struct buf *out, const struct doc_node *n)
 {
@@ -601,7 +604,7 @@ doc_plain(struct buf *out, const struct doc_node *n)
 }
 
 void
-doc_plain_said(struct buf *out, const struct doc_node *n)
+doc_plain_with_mentions(struct buf *out, const struct doc_node *n)
 {
 	write_plain(out, n, true);
 }
@@ -632,7 +635,7 @@ plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 
 /* Returns the text of a block whose inlines are one run of text, or empty; p NULL if it holds more. */
 static struct str
-lone_text(const struct doc_node *n)
+single_text(const struct doc_node *n)
 {
 	const struct doc_node *l = n->child;
 
@@ -647,7 +650,7 @@ lone_text(const struct doc_node *n)
 const char *
 doc_plain_of(struct arena *a, const struct doc_node *n)
 {
-	struct str lone = lone_text(n);
+	struct str lone = single_text(n);
 	struct buf out;
 
 	/* A shortcut for most headings: a buffer would take as long as the rest of their work. */
@@ -680,8 +683,8 @@ bool
 str_is_nocase(struct str s, const char *word)
 {
 	/*
-	 * Upper and lower case of a letter differ in one bit. Most words differ early, before their
-	 * lengths need comparing.
+	 * Upper and lower case of a letter differ in one bit. Most words differ in the first
+	 * letter, so it is compared before the lengths.
 	 */
 	if (s.n == 0 || ((s.p[0] ^ word[0]) & ~0x20) != 0)
 		return s.n == 0 && *word == '\0';
@@ -693,8 +696,8 @@ struct str
 str_find(struct str s, const char *word)
 {
 	/*
-	 * The longest word for which memchr() is used: longer ones come from pages, which may
-	 * repeat them to make it slow.
+	 * The longest word for which memchr() is used. Longer words come from pages, which could
+	 * repeat their first characters on purpose to make the search quadratic.
 	 */
 	enum { SIGN = 4 };
 	size_t k = strlen(word);
@@ -704,7 +707,10 @@ str_find(struct str s, const char *word)
 		return (struct str){ NULL, 0 };
 	if (k > SIGN)
 		p = memmem(p, s.n, word, k);
-	/* memchr() reads 32 bytes at a time, memmem() one: most of these characters are rare. */
+	/*
+	 * memchr() is vectorised and memmem() is not: it is faster to search the first character,
+	 * which is usually rare, and then to compare.
+	 */
 	else
 		while ((p = memchr(p, word[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= k && memcmp(p, word, k) != 0)
 			p++;

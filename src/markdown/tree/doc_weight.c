@@ -37,8 +37,8 @@ doc_weight(const struct doc_node *n)
 	const struct doc_attr *t;
 
 	/*
-	 * Links count as they are spelled: their targets may become longer after the page was
-	 * accepted, which must not change the result.
+	 * Links count as they are spelled, since the names of their targets may become longer after
+	 * the page was accepted, and the result must not change.
 	 */
 	for (t = n->attrs; t != NULL; t = t->next)
 		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :

@@ -8,7 +8,7 @@
 
 #include "doc_write.h"
 
-/* before is the previous block of the same container (NULL for the first): marker_of() needs it for lists. */
+/* before is the previous block of the same container (NULL for the first): choose_marker() needs it for lists. */
 static void write_block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
 /*
@@ -130,8 +130,8 @@ w_attr(struct writer *w, const char *name, const char *value)
 	buf_init(&b, w->a, (size_t)1 << 26);
 	doc_quote(&b, str_of(value), PLACE_QUOTED);
 	/*
-	 * Write "<" and "{" as entities: piece() of doc_html.c searches HTML for <details> and for
-	 * tags of the dialect, also inside attribute values.
+	 * Write "<" and "{" as entities: tags of the dialect, and tags such as <details>, are
+	 * recognised by scans of the text (doc_scan.c, doc_cmark.c), also inside attribute values.
 	 */
 	w_printf(w, " %s=\"", name);
 	for (struct str s = buf_view(&b); s.n > 0; s = str_slice(s, 1, s.n))
@@ -192,7 +192,10 @@ w_length(struct writer *w, const struct doc_node *n, const char *name)
 
 	if (x == NULL || x->kind != ATTR_JSON || x->v.s[0] != '{')
 		return x == NULL ? NULL : x->v.s;
-	/* read_field() or length() wrote this JSON, so parsing cannot fail on syntax. */
+	/*
+	 * The parser (make_column() of doc_tags.c) or the reader (doc_read.c) has written this
+	 * JSON, so it is valid.
+	 */
 	o = cJSON_Parse(x->v.s);
 	value = cJSON_GetObjectItemCaseSensitive(o, "value");
 	unit = cJSON_GetObjectItemCaseSensitive(o, "unit");
@@ -226,7 +229,7 @@ ends_in_html(const struct doc_node *n)
 
 /* Writes the children of a tag and its end tag, each on lines of their own. */
 static void
-tag_body(struct writer *w, const struct doc_node *n, const char *name)
+write_tag_body(struct writer *w, const struct doc_node *n, const char *name)
 {
 	w_str(w, " %}\n");
 	if (n->child != NULL) {
@@ -238,7 +241,7 @@ tag_body(struct writer *w, const struct doc_node *n, const char *name)
 
 /* Writes a tag whose children are tags too, with a blank line between them. */
 static void
-tag_parent(struct writer *w, const struct doc_node *n, const char *name)
+write_tag_children(struct writer *w, const struct doc_node *n, const char *name)
 {
 	const struct doc_node *c;
 
@@ -271,8 +274,8 @@ write_heading(struct writer *w, const struct doc_node *n)
 	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
 	/*
-	 * An id that equals the generated anchor is not written: it would no longer fit when the
-	 * title is edited.
+	 * An id that equals the generated anchor is not written: if it were, the anchor would no
+	 * longer change with the title.
 	 */
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
 
@@ -406,7 +409,7 @@ write_item(struct writer *w, const struct doc_node *n, const char *marker)
  * would be parsed as one list.
  */
 static char
-marker_of(const struct doc_node *n, const struct doc_node *before, char last)
+choose_marker(const struct doc_node *n, const struct doc_node *before, char last)
 {
 	bool ordered = n->type == DOC_LIST_ORDERED;
 
@@ -465,7 +468,7 @@ write_caption(struct writer *w, const struct doc_node *n, const char *name)
 
 /* Writes {% name attr %} and its end tag, with a generated link between them. */
 static void
-link_tag(struct writer *w, const char *name, const char *label, const char *target)
+write_link_tag(struct writer *w, const char *name, const char *label, const char *target)
 {
 	struct buf b;
 
@@ -492,7 +495,7 @@ write_openapi(struct writer *w, const struct doc_node *n)
 		w_str(w, "{% openapi");
 		w_tag_attr(w, "src", src);
 		w_tag_attrs(w, n, "path,method,expanded,fullWidth");
-		link_tag(w, "openapi", src, src);
+		write_link_tag(w, "openapi", src, src);
 		return;
 	}
 	w_printf(w, "{%% %s", name);
@@ -549,22 +552,25 @@ write_update(struct writer *w, const struct doc_node *n)
 		doc_list_join(&b, tags->v.list);
 		w_tag_attr(w, "tags", b.p);
 	}
-	tag_body(w, n, "update");
+	write_tag_body(w, n, "update");
 }
 
 /* Writes a tag around blocks; its attributes have the same names in the field table. */
 static void
-simple_tag(struct writer *w, const struct doc_node *n, const char *name, const char *attrs)
+write_block_tag(struct writer *w, const struct doc_node *n, const char *name, const char *attrs)
 {
 	w_printf(w, "{%% %s", name);
 	w_tag_attrs(w, n, attrs);
 	if (doc_kinds[n->type].content == HAS_CHILDREN && n->type != DOC_PROMPT)
-		tag_parent(w, n, name);
+		write_tag_children(w, n, name);
 	else
-		tag_body(w, n, name);
+		write_tag_body(w, n, name);
 }
 
-/* The width is JSON in the tree, and the alignment has another name in the tag. */
+/*
+ * Writes a column of {% columns %}. The width is JSON in the tree, and the alignment has another
+ * name in the tag.
+ */
 static void
 write_column(struct writer *w, const struct doc_node *n)
 {
@@ -575,10 +581,13 @@ write_column(struct writer *w, const struct doc_node *n)
 		w_tag_attr(w, "width", width);
 	if (align != NULL)
 		w_tag_attr(w, "valign", align);
-	tag_body(w, n, "column");
+	write_tag_body(w, n, "column");
 }
 
-/* The first line has already begun, so the prefix does not write its "> ". */
+/*
+ * Writes a quote. The caller has begun the first line, so its "> " is written here and not by the
+ * prefix.
+ */
 static void
 write_quote(struct writer *w, const struct doc_node *n)
 {
@@ -605,7 +614,7 @@ write_drawing(struct writer *w, const struct doc_node *n)
 
 /* Writes blocks that consist of one tag or one element. */
 static void
-void_block(struct writer *w, const struct doc_node *n)
+write_void_block(struct writer *w, const struct doc_node *n)
 {
 	const char *target;
 
@@ -635,7 +644,7 @@ void_block(struct writer *w, const struct doc_node *n)
 		target = w_target_of(w, n, "ref", USE_LINK);
 		w_str(w, "{% content-ref");
 		w_tag_attr(w, "url", target);
-		link_tag(w, "content-ref", w_label(w, target), target);
+		write_link_tag(w, "content-ref", w_label(w, target), target);
 		break;
 	case DOC_REUSABLE:
 		w_str(w, "{% include \"");
@@ -665,7 +674,7 @@ write_block(struct writer *w, const struct doc_node *n, const struct doc_node *b
 		break;
 	case DOC_LIST_UNORDERED: case DOC_LIST_ORDERED: case DOC_LIST_TASKS:
 		/* Nested lists change w->marker. Restore it afterwards: the next list must differ from this one. */
-		w->marker = marker_of(n, before, w->marker);
+		w->marker = choose_marker(n, before, w->marker);
 		char own = w->marker;
 		write_list(w, n, own);
 		w->marker = own;
@@ -675,28 +684,28 @@ write_block(struct writer *w, const struct doc_node *n, const struct doc_node *b
 	case DOC_IMAGES:       w_images(w, n); break;
 	case DOC_TABLE:        w_table(w, n); break;
 	case DOC_EXPANDABLE:   write_expandable(w, n); break;
-	case DOC_HINT:         simple_tag(w, n, "hint", "style,icon"); break;
-	case DOC_TABS:         simple_tag(w, n, "tabs", "fullWidth"); break;
-	case DOC_TABS_ITEM:    simple_tag(w, n, "tab", "title,icon,slug"); break;
-	case DOC_STEPPER:      simple_tag(w, n, "stepper", ""); break;
-	case DOC_STEPPER_STEP: simple_tag(w, n, "step", "icon,color"); break;
-	case DOC_COLUMNS:      simple_tag(w, n, "columns", "fullWidth"); break;
+	case DOC_HINT:         write_block_tag(w, n, "hint", "style,icon"); break;
+	case DOC_TABS:         write_block_tag(w, n, "tabs", "fullWidth"); break;
+	case DOC_TABS_ITEM:    write_block_tag(w, n, "tab", "title,icon,slug"); break;
+	case DOC_STEPPER:      write_block_tag(w, n, "stepper", ""); break;
+	case DOC_STEPPER_STEP: write_block_tag(w, n, "step", "icon,color"); break;
+	case DOC_COLUMNS:      write_block_tag(w, n, "columns", "fullWidth"); break;
 	case DOC_COLUMN:       write_column(w, n); break;
-	case DOC_UPDATES:      simple_tag(w, n, "updates", "format"); break;
+	case DOC_UPDATES:      write_block_tag(w, n, "updates", "format"); break;
 	case DOC_UPDATE:       write_update(w, n); break;
 	case DOC_PROMPT:
-		simple_tag(w, n, "prompt", "description,icon,openInAIProviders,defaultExpanded");
+		write_block_tag(w, n, "prompt", "description,icon,openInAIProviders,defaultExpanded");
 		break;
 	case DOC_IF:
 		w_printf(w, "{%% if %s", doc_attr_str(n, "expression"));
-		tag_body(w, n, "if");
+		write_tag_body(w, n, "if");
 		break;
 	default:
-		void_block(w, n);
+		write_void_block(w, n);
 	}
 }
 
-/* True for a paragraph that Markdown cannot represent. */
+/* True for an empty paragraph, which Markdown cannot represent. */
 static bool
 is_empty(const struct doc_node *n)
 {

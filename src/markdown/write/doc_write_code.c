@@ -82,7 +82,7 @@ longest_run(const struct doc_node *code, char mark)
 
 /* Writes a part of the info string. */
 static void
-info_text(struct writer *w, const char *s)
+write_info_text(struct writer *w, const char *s)
 {
 	for (; s != NULL && *s != '\0'; s++) {
 		if (*s == '\\')
@@ -110,9 +110,9 @@ write_fence(struct writer *w, const struct doc_node *code)
 	memset(p, mark, n);
 	fences = (struct str){ p, n };
 	w_put(w, fences);
-	info_text(w, syntax);
+	write_info_text(w, syntax);
 	w_str(w, info != NULL ? " " : "");
-	info_text(w, info);
+	write_info_text(w, info);
 	w_str(w, "\n");
 	for (l = code->child; l != NULL; l = l->next) {
 		for (c = l->child; c != NULL; c = c->next)

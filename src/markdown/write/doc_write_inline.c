@@ -35,7 +35,7 @@ is_alnum(char c)
 
 /* True if the parser would read an entity at s[i]. */
 static bool
-entity_at(struct str s, size_t i)
+begins_entity(struct str s, size_t i)
 {
 	size_t k = i + 1;
 
@@ -45,7 +45,7 @@ entity_at(struct str s, size_t i)
 }
 
 static bool
-shortcode_at(struct writer *w, struct str s, size_t i, char tail)
+begins_shortcode(struct writer *w, struct str s, size_t i, char tail)
 {
 	size_t k = i + 1;
 
@@ -56,7 +56,7 @@ shortcode_at(struct writer *w, struct str s, size_t i, char tail)
 
 /* True if the rest of the line has only characters of dividers, heading underlines and table delimiters. */
 static bool
-rule_line(struct str s, size_t i)
+is_rule_line(struct str s, size_t i)
 {
 	for (; i < s.n && s.p[i] != '\n'; i++)
 		if (strchr("-=:|+ \t", s.p[i]) == NULL)
@@ -79,9 +79,9 @@ opens_block(struct str s, size_t i)
 			k++;
 		return k - i <= 6 && (k == s.n || isspace((unsigned char)s.p[k]));
 	case '-': case '+':
-		return isspace((unsigned char)next) || rule_line(s, i);
+		return isspace((unsigned char)next) || is_rule_line(s, i);
 	case '=': case ':': case '|':
-		return rule_line(s, i);
+		return is_rule_line(s, i);
 	default:
 		return false;
 	}
@@ -127,7 +127,7 @@ needs_escape(struct writer *w, struct str s, size_t i, char tail)
 	case '<':
 		return is_alnum(next) || (next != '\0' && strchr("/!?", next) != NULL);
 	case ':':
-		return shortcode_at(w, s, i, tail);
+		return begins_shortcode(w, s, i, tail);
 	case '$':
 		return next == '$' || (i > 0 && prev == '$');
 	case '{':
@@ -150,7 +150,7 @@ put_break(struct writer *w, bool last)
  * needs_escape(). White space at the ends of a block is written as entities, or it would be lost.
  */
 static void
-md_text(struct writer *w, struct str s, bool first, char tail)
+write_markdown_text(struct writer *w, struct str s, bool first, char tail)
 {
 	size_t i, n;
 	bool start = !w->one_line && (first || w->bol);
@@ -165,7 +165,7 @@ md_text(struct writer *w, struct str s, bool first, char tail)
 		}
 		if (isspace((unsigned char)c) && (c != ' ' || start || end) && (c != '\t' || start || end))
 			w_printf(w, "&#x%X;", (unsigned)(unsigned char)c);
-		else if (c == '&' && entity_at(s, i))
+		else if (c == '&' && begins_entity(s, i))
 			w_str(w, "&#x26;");
 		else if (start && (n = number_at(s, i)) > 0) {
 			w_put(w, str_slice(s, i, i + n));
@@ -210,11 +210,11 @@ w_text(struct writer *w, const char *s)
 	if (w->html)
 		w_html_text(w, str_of(s));
 	else
-		md_text(w, str_of(s), false, '*');
+		write_markdown_text(w, str_of(s), false, '*');
 }
 
 static void
-code_span(struct writer *w, struct str s)
+write_code_span(struct writer *w, struct str s)
 {
 	size_t run = 0, most = 0, i;
 	bool pad;
@@ -243,7 +243,7 @@ code_span(struct writer *w, struct str s)
 }
 
 static void
-link_end(struct writer *w, const char *target, const char *title)
+write_link_end(struct writer *w, const char *target, const char *title)
 {
 	w_str(w, "](");
 	struct buf b;
@@ -256,7 +256,7 @@ link_end(struct writer *w, const char *target, const char *title)
 		for (struct str s = str_of(title); s.n > 0; s = str_slice(s, 1, s.n)) {
 			if (s.p[0] == '"' || s.p[0] == '\\')
 				w_str(w, "\\");
-			if (s.p[0] == '&' && entity_at(s, 0))
+			if (s.p[0] == '&' && begins_entity(s, 0))
 				w_str(w, "&#x26;");
 			else
 				w_put(w, s.p[0] == '\n' ? STR(" ") : str_slice(s, 0, 1));
@@ -267,15 +267,15 @@ link_end(struct writer *w, const char *target, const char *title)
 }
 
 static void
-plain_link(struct writer *w, const char *label, const char *target, const char *title)
+write_plain_link(struct writer *w, const char *label, const char *target, const char *title)
 {
 	bool in_link = w->in_link;
 
 	w_str(w, "[");
 	w->in_link = true;
-	md_text(w, str_of(label), false, '*');
+	write_markdown_text(w, str_of(label), false, '*');
 	w->in_link = in_link;
-	link_end(w, target, title);
+	write_link_end(w, target, title);
 }
 
 static void
@@ -284,7 +284,7 @@ write_mention(struct writer *w, const struct doc_node *n)
 	const char *target = w_target_of(w, n, "ref", USE_LINK);
 
 	if (!w->html) {
-		plain_link(w, w_label(w, target), target, "mention");
+		write_plain_link(w, w_label(w, target), target, "mention");
 		return;
 	}
 	w_str(w, "<a data-mention");
@@ -295,7 +295,7 @@ write_mention(struct writer *w, const struct doc_node *n)
 }
 
 static void
-inline_image(struct writer *w, const struct doc_node *n)
+write_inline_image(struct writer *w, const struct doc_node *n)
 {
 	const char *src = w_target_of(w, n, "ref", USE_FILE), *alt = doc_attr_str(n, "alt");
 	const char *caption = doc_attr_str(n, "caption"), *size = doc_attr_str(n, "size");
@@ -304,9 +304,9 @@ inline_image(struct writer *w, const struct doc_node *n)
 	if (!w->html && !dark && size == NULL) {
 		w_str(w, "![");
 		w->in_link = true;
-		md_text(w, str_of(alt == NULL ? "" : alt), false, '*');
+		write_markdown_text(w, str_of(alt == NULL ? "" : alt), false, '*');
 		w->in_link = in_link;
-		link_end(w, src, caption);
+		write_link_end(w, src, caption);
 		return;
 	}
 	if (dark) {
@@ -379,7 +379,7 @@ write_emoji(struct writer *w, const struct doc_node *n)
 
 /* A blank separates a "$" of the formula from the "$$"; it is not part of the formula. */
 static void
-inline_math(struct writer *w, const char *formula)
+write_inline_math(struct writer *w, const char *formula)
 {
 	struct str s = str_of(formula);
 
@@ -392,14 +392,14 @@ inline_math(struct writer *w, const char *formula)
 }
 
 static void
-void_inline(struct writer *w, const struct doc_node *n)
+write_void_inline(struct writer *w, const struct doc_node *n)
 {
 	switch (n->type) {
 	case DOC_MENTION:
 		write_mention(w, n);
 		break;
 	case DOC_INLINE_IMAGE:
-		inline_image(w, n);
+		write_inline_image(w, n);
 		break;
 	case DOC_BUTTON:
 		write_button(w, n);
@@ -411,7 +411,7 @@ void_inline(struct writer *w, const struct doc_node *n)
 		write_emoji(w, n);
 		break;
 	case DOC_INLINE_MATH:
-		inline_math(w, doc_attr_str(n, "formula"));
+		write_inline_math(w, doc_attr_str(n, "formula"));
 		break;
 	case DOC_EXPRESSION:
 		w_str(w, "<code class=\"expression\">");
@@ -471,7 +471,7 @@ common_marks(const struct doc_node *n)
 	return n->child == NULL || m == ITEM_MARKS ? 0 : m;
 }
 
-/* Items without marks of their own get those that both neighbours share, so that marks span them. */
+/* An item without marks (a formula, an emoji) gets those of both neighbours, so that marks span it. */
 static void
 spread_marks(struct item *items, size_t count)
 {
@@ -555,7 +555,10 @@ item_edge(const struct run *r, size_t i, bool end)
 	if (n->type != DOC_LEAF || n->raw.p != NULL || (n->marks & MARK_CODE) != 0)
 		return PUNCT;
 	e = edge_of(n->text, end);
-	/* White space at the beginning of the block is written as an entity. */
+	/*
+	 * White space at the beginning of the block is written as an entity, which ends in a
+	 * punctuation character.
+	 */
 	return e == SPACE && r->edge && !end && i == 0 ? PUNCT : e;
 }
 
@@ -595,7 +598,7 @@ delimiter_safe(const struct run *r, size_t i, size_t k, uint32_t mark, bool alon
 }
 
 static void
-color_open(struct writer *w, uint32_t mark)
+write_color_tag(struct writer *w, uint32_t mark)
 {
 	uint32_t text = mark >> MARK_TEXT_SHIFT & 15, back = mark >> MARK_BACK_SHIFT & 15;
 
@@ -618,7 +621,7 @@ open_mark(struct run *r, size_t i, size_t k, uint32_t mark, bool alone)
 
 	o->mark = mark;
 	if ((mark & MARK_COLOR) != 0) {
-		color_open(r->w, mark);
+		write_color_tag(r->w, mark);
 		o->close = "</mark>";
 		return;
 	}
@@ -716,7 +719,7 @@ write_link(struct writer *w, const struct doc_node *n, uint32_t base)
 	w->in_link = true;
 	write_inlines(w, n, base, false);
 	w->in_link = false;
-	link_end(w, target, title);
+	write_link_end(w, target, title);
 }
 
 /* Returns what follows item i, for needs_escape(). */
@@ -748,11 +751,11 @@ write_leaf(struct run *r, size_t i)
 	if (n->raw.p != NULL)
 		w_put(w, n->raw);
 	else if ((n->marks & MARK_CODE) != 0)
-		code_span(w, n->text);
+		write_code_span(w, n->text);
 	else if (w->html)
 		w_html_text(w, n->text);
 	else
-		md_text(w, n->text, r->edge && i == 0, tail_of(r, i));
+		write_markdown_text(w, n->text, r->edge && i == 0, tail_of(r, i));
 }
 
 static void
@@ -774,7 +777,7 @@ write_inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool ed
 		else if (c->type == DOC_ANNOTATION)
 			write_annotation(w, c, base | r.items[i].marks);
 		else
-			void_inline(w, c);
+			write_void_inline(w, c);
 	}
 	close_marks(&r, 0);
 }

@@ -9,7 +9,7 @@
 
 /* Collects the labels of the definitions in a raw leaf, nested ones included. */
 static void
-take_labels(struct writer *w, struct str raw)
+collect_labels(struct writer *w, struct str raw)
 {
 	struct str label;
 	size_t n;
@@ -32,7 +32,7 @@ w_labels(struct writer *w, const struct doc_node *root)
 	const struct doc_node *n;
 
 	if (root->raw.p != NULL && str_starts(root->raw, "[^"))
-		take_labels(w, root->raw);
+		collect_labels(w, root->raw);
 	for (n = root->child; n != NULL; n = n->next)
 		w_labels(w, n);
 	for (n = root->frags; n != NULL; n = n->next)
@@ -53,7 +53,10 @@ w_note(struct writer *w, const struct doc_node *annotation)
 	return note->number;
 }
 
-/* Definitions may contain annotations, which w_note() appends to the list during the loop. */
+/*
+ * Writes the definitions. A definition may contain annotations, which w_note() appends to the list
+ * during the loop.
+ */
 void
 w_notes(struct writer *w)
 {

@@ -11,11 +11,11 @@
 /* A column with a longer cell is not padded: otherwise every row would become that long. */
 enum { MAX_PAD = 100 };
 
-static void html_blocks(struct writer *w, const struct doc_node *first);
+static void write_html_blocks(struct writer *w, const struct doc_node *first);
 
 /* Returns the inlines of n as one line of Markdown, in a buffer of its own. */
 static struct str
-one_line(struct writer *w, const struct doc_node *n)
+inlines_as_line(struct writer *w, const struct doc_node *n)
 {
 	/*
 	 * Copy the writer, with its own output, no prefix and no line breaks. Its counters are
@@ -56,7 +56,7 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 		first = item->child;
 		/* The first paragraph of an item is written without <p>. */
 		if (first != NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL) {
-			buf_put(out, one_line(w, first));
+			buf_put(out, inlines_as_line(w, first));
 			first = first->next;
 		}
 		if (!put_blocks(w, first, out))
@@ -74,7 +74,7 @@ put_blocks(struct writer *w, const struct doc_node *first, struct buf *out)
 	for (; first != NULL; first = first->next) {
 		if (first->type == DOC_PARAGRAPH && first->attrs == NULL) {
 			buf_str(out, "<p>");
-			buf_put(out, one_line(w, first));
+			buf_put(out, inlines_as_line(w, first));
 			buf_str(out, "</p>");
 		} else if ((first->type != DOC_LIST_ORDERED && first->type != DOC_LIST_UNORDERED) ||
 		    !put_items(w, first, out))
@@ -85,13 +85,13 @@ put_blocks(struct writer *w, const struct doc_node *first, struct buf *out)
 
 /* Returns in *line the blocks of a cell as one line of Markdown; false: a pipe table cannot hold them. */
 static bool
-cell_line(struct writer *w, const struct doc_node *first, struct str *line)
+blocks_as_line(struct writer *w, const struct doc_node *first, struct str *line)
 {
 	struct buf out;
 
 	/* The usual cell: inlines, without a tag around them. */
 	if (first == NULL || (first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)) {
-		*line = one_line(w, first);
+		*line = inlines_as_line(w, first);
 		return true;
 	}
 	buf_init(&out, w->a, (size_t)1 << 28);
@@ -123,7 +123,7 @@ escape_pipes(struct writer *w, struct str *s)
 
 /* True if a pipe table can represent the columns and options of the table. */
 static bool
-plain_columns(const struct doc_table *t)
+fits_pipe_table(const struct doc_table *t)
 {
 	const struct doc_column *c;
 
@@ -138,9 +138,9 @@ plain_columns(const struct doc_table *t)
 	return true;
 }
 
-/* Returns all cells as lines of Markdown, header first; NULL when one does not fit into a line. */
+/* Returns all cells as lines of Markdown, header first; NULL: a cell cannot be written as one line. */
 static struct str *
-list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
+cells_as_lines(struct writer *w, const struct doc_table *t, size_t *rows)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
@@ -156,7 +156,7 @@ list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		title = c->marked != NULL ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
 		if (c->marked == NULL)
 			doc_text(w->a, title, str_of(c->title), 0);
-		list[i] = one_line(w, title);
+		list[i] = inlines_as_line(w, title);
 		if (!escape_pipes(w, &list[i++]))
 			return NULL;
 	}
@@ -164,7 +164,7 @@ list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		for (k = 0; k < t->width; k++, i++) {
 			p = r->cells[k].blocks == NULL ? NULL : r->cells[k].blocks->child;
 			/* Only HTML tables have merged cells. */
-			if (r->cells[k].rows > 0 || !cell_line(w, p, &list[i]))
+			if (r->cells[k].rows > 0 || !blocks_as_line(w, p, &list[i]))
 				return NULL;
 			/* A row is one line; raw source in a cell may contain a line feed. */
 			if (!escape_pipes(w, &list[i]) || (list[i].n > 0 && memchr(list[i].p, '\n', list[i].n) != NULL))
@@ -185,7 +185,7 @@ write_padding(struct writer *w, char c, size_t n)
 
 /* Pads to a width in characters, as editors show them. The padding is only for readers of the source. */
 static void
-pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, size_t rows)
+write_pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, size_t rows)
 {
 	size_t *width = arena_array(w->a, t->width, sizeof(*width)), r, k, n;
 	const struct doc_column *c;
@@ -229,7 +229,7 @@ write_flag(struct writer *w, bool set, const char *text)
 
 /* Attributes have the order of the service's own tables (docs/design/markdown.md, "HTML that is written"). */
 static void
-head_cell(struct writer *w, const struct doc_column *c)
+write_head_cell(struct writer *w, const struct doc_column *c)
 {
 	const struct doc_option *o;
 
@@ -270,7 +270,7 @@ head_cell(struct writer *w, const struct doc_column *c)
 
 /* The link text is the last component of the target, as the service writes it. */
 static void
-html_link(struct writer *w, const char *target)
+write_html_link(struct writer *w, const char *target)
 {
 	w_str(w, "<a");
 	w_attr(w, "href", target);
@@ -279,7 +279,7 @@ html_link(struct writer *w, const char *target)
 	w_str(w, "</a>");
 }
 
-/* Returns the value itself where the column has no such option. */
+/* Returns the label of an option of the column; the value itself if there is no such option. */
 static const char *
 option_label(const struct doc_column *c, const char *value)
 {
@@ -293,14 +293,14 @@ option_label(const struct doc_column *c, const char *value)
 
 /* Writes files as links, options as spans, users as names. */
 static void
-list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l)
+write_list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l)
 {
 	struct doc_target file = { .ref.kind = REF_FILE };
 
 	for (; l != NULL; l = l->next) {
 		if (c->kind == COL_FILES) {
 			file.ref.id = l->s;
-			html_link(w, w_target(w, &file, USE_FILE));
+			write_html_link(w, w_target(w, &file, USE_FILE));
 		} else if (c->kind == COL_SELECT) {
 			w_str(w, "<span");
 			w_attr(w, "data-option", l->s);
@@ -318,12 +318,12 @@ list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l
 
 /* The service writes a cover as a link; only an alternative text needs <img>. */
 static void
-image_cell(struct writer *w, const struct doc_cell *x)
+write_image_cell(struct writer *w, const struct doc_cell *x)
 {
 	const char *src = w_target(w, x->target, USE_FILE);
 
 	if (x->alt == NULL) {
-		html_link(w, src);
+		write_html_link(w, src);
 		return;
 	}
 	w_str(w, "<img");
@@ -334,7 +334,7 @@ image_cell(struct writer *w, const struct doc_cell *x)
 
 /* Writes the content of a cell of an HTML table, by the kind of its column. */
 static void
-cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *x)
+write_cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *x)
 {
 	const struct doc_node *first = x->blocks == NULL ? NULL : x->blocks->child;
 
@@ -343,7 +343,7 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 		if (first != NULL && first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)
 			w_inlines_html(w, first);
 		else
-			html_blocks(w, first);
+			write_html_blocks(w, first);
 		return;
 	}
 	/* The number 0 and an unticked box are values; a cell without a value is empty. */
@@ -358,13 +358,13 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 		w_str(w, x->b ? "true" : "false");
 		break;
 	case COL_CONTENT_REF:
-		html_link(w, w_target(w, x->target, USE_LINK));
+		write_html_link(w, w_target(w, x->target, USE_LINK));
 		break;
 	case COL_IMAGE:
-		image_cell(w, x);
+		write_image_cell(w, x);
 		break;
 	default:
-		list_cell(w, c, x->list);
+		write_list_cell(w, c, x->list);
 	}
 }
 
@@ -401,7 +401,7 @@ write_row(struct writer *w, const struct doc_table *t, const struct doc_record *
 		if (x->fit != NULL)
 			w_attr(w, "data-object-fit", x->fit);
 		w_str(w, ">");
-		cell_value(w, c, x);
+		write_cell_value(w, c, x);
 		w_str(w, "</td>");
 		cols = x->cols > 1 ? (size_t)x->cols : 1;
 		for (k = i; k < i + cols && k < t->width; k++)
@@ -416,7 +416,7 @@ write_row(struct writer *w, const struct doc_table *t, const struct doc_record *
 
 /* Writes one line, since a blank line would end the HTML block (CommonMark 4.6). */
 static void
-html_table(struct writer *w, const struct doc_table *t)
+write_html_table(struct writer *w, const struct doc_table *t)
 {
 	int *taken = arena_array(w->a, t->width + 1, sizeof(*taken));
 	const struct doc_column *c;
@@ -434,7 +434,7 @@ html_table(struct writer *w, const struct doc_table *t)
 	write_flag(w, t->search >= 0, t->search == 1 ? " data-search=\"true\"" : " data-search=\"false\"");
 	w_str(w, "><thead><tr>");
 	for (c = t->columns; c != NULL; c = c->next)
-		head_cell(w, c);
+		write_head_cell(w, c);
 	w_str(w, "</tr></thead><tbody>");
 	for (r = t->records; r != NULL; r = r->next)
 		write_row(w, t, r, taken);
@@ -453,14 +453,14 @@ w_table(struct writer *w, const struct doc_node *n)
 	struct str *list = NULL;
 	bool html = w->html;
 
-	if (!html && plain_columns(n->table))
+	if (!html && fits_pipe_table(n->table))
 		/*
 		 * Writing cells may number notes. If the table is then written as HTML, this is
 		 * undone, and they are numbered again.
 		 */
-		list = list_cells(w, n->table, &rows);
+		list = cells_as_lines(w, n->table, &rows);
 	if (list != NULL) {
-		pipe_table(w, n->table, list, rows);
+		write_pipe_table(w, n->table, list, rows);
 		return;
 	}
 	/* Cut the list of notes to its length before the attempt. */
@@ -468,7 +468,7 @@ w_table(struct writer *w, const struct doc_node *n)
 	w->notes_end = notes_end;
 	w->note_count = note_count;
 	w->html = true;
-	html_table(w, n->table);
+	write_html_table(w, n->table);
 	w->html = html;
 }
 
@@ -536,7 +536,7 @@ w_images(struct writer *w, const struct doc_node *n)
  * would join two runs of inlines in one <li>.
  */
 static void
-html_list(struct writer *w, const struct doc_node *n)
+write_html_list(struct writer *w, const struct doc_node *n)
 {
 	const char *name = n->type == DOC_LIST_ORDERED ? "ol" : "ul";
 	const struct doc_attr *start = doc_attr(n, "start");
@@ -556,7 +556,7 @@ html_list(struct writer *w, const struct doc_node *n)
 			w_inlines_html(w, first);
 			first = first->next;
 		}
-		html_blocks(w, first);
+		write_html_blocks(w, first);
 		w_str(w, "</li>");
 	}
 	w_printf(w, "</%s>", name);
@@ -585,7 +585,7 @@ write_aligned(struct writer *w, const struct doc_node *n, const char *name)
 }
 
 static void
-html_expandable(struct writer *w, const struct doc_node *n)
+write_html_expandable(struct writer *w, const struct doc_node *n)
 {
 	const struct doc_node *title = doc_fragment_of(n, "expandable-title");
 	const struct doc_node *body = doc_fragment_of(n, "expandable-body");
@@ -594,13 +594,13 @@ html_expandable(struct writer *w, const struct doc_node *n)
 	if (title != NULL && title->child != NULL)
 		w_inlines_html(w, title->child);
 	w_str(w, "</summary>");
-	html_blocks(w, body == NULL ? NULL : body->child);
+	write_html_blocks(w, body == NULL ? NULL : body->child);
 	w_str(w, "</details>");
 }
 
 /* Writes media blocks (files of the space, embeds) in the form that the HTML parser reads. */
 static void
-html_media_block(struct writer *w, const struct doc_node *n)
+write_html_media(struct writer *w, const struct doc_node *n)
 {
 	const char *name = n->type == DOC_FILE ? "video" : "iframe";
 
@@ -611,7 +611,7 @@ html_media_block(struct writer *w, const struct doc_node *n)
 
 /* Writes one block as HTML; blocks without an HTML element are written as their text. */
 static void
-html_block(struct writer *w, const struct doc_node *n)
+write_html_block(struct writer *w, const struct doc_node *n)
 {
 	switch (n->type) {
 	case DOC_PARAGRAPH:
@@ -621,16 +621,16 @@ html_block(struct writer *w, const struct doc_node *n)
 		write_aligned(w, n, arena_printf(w->a, "h%d", w_level(n)));
 		break;
 	case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_TASKS:
-		html_list(w, n);
+		write_html_list(w, n);
 		break;
 	case DOC_BLOCKQUOTE:
 		w_str(w, "<blockquote>");
-		html_blocks(w, n->child);
+		write_html_blocks(w, n->child);
 		w_str(w, "</blockquote>");
 		break;
 	case DOC_HINT:
 		w_printf(w, "<div data-gb-custom-block data-tag=\"hint\" data-style=\"%s\">", doc_attr_str(n, "style"));
-		html_blocks(w, n->child);
+		write_html_blocks(w, n->child);
 		w_str(w, "</div>");
 		break;
 	case DOC_CODE:
@@ -646,11 +646,11 @@ html_block(struct writer *w, const struct doc_node *n)
 		w_table(w, n);
 		break;
 	case DOC_EXPANDABLE:
-		html_expandable(w, n);
+		write_html_expandable(w, n);
 		break;
 	case DOC_FILE:
 	case DOC_EMBED:
-		html_media_block(w, n);
+		write_html_media(w, n);
 		break;
 	default:
 		w_str(w, "<p>");
@@ -659,10 +659,10 @@ html_block(struct writer *w, const struct doc_node *n)
 	}
 }
 
-/* No line feeds between the blocks: all of it must be one line of a table. */
+/* Writes blocks as HTML, without line feeds between them: an HTML table is one line. */
 static void
-html_blocks(struct writer *w, const struct doc_node *first)
+write_html_blocks(struct writer *w, const struct doc_node *first)
 {
 	for (; first != NULL; first = first->next)
-		html_block(w, first);
+		write_html_block(w, first);
 }

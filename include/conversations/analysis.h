@@ -4,11 +4,12 @@
  * A message is read as plain text: HTML tags, Markdown signs, quoted messages, greetings,
  * signatures, code and logs are removed. The rest is split into sentences.
  *
- * The title of an issue is its sentence with the highest score, which is the sum of the weights of its
- * words. Low weights have common words of the language (stop words, common_words.h), words that most
- * earlier issues have, and words that hardly any earlier issue has: these are names, or remarks beside
- * the point. A question gets a small bonus. A reply to the team, which gives a name or a number, scores
- * less than what the user wrote first.
+ * The title of an issue is its sentence with the highest score, which is the sum of the weights of
+ * its words. A weight is low for common words of the language (stop words; frequent words of
+ * English, prior.c), for words that most earlier issues have, and for words that hardly any earlier
+ * issue has, since these are names, or remarks that do not concern the issue. A question gets a
+ * small bonus. A reply to the team, which gives a name or a number, scores less than what the user
+ * wrote first.
  *
  * A second issue begins where the user says so ("also", "another question", a numbered list, questions
  * in a list with bullets), where a later message asks about something else, and where two questions
@@ -49,7 +50,7 @@ struct part {
  */
 struct term {
 	uint64_t id;
-	int32_t  weight;        /* 1..TERM_WEIGHT: how much the term says about a subject */
+	int32_t  weight;        /* 1..TERM_WEIGHT: higher: more specific for a subject */
 };
 enum { TERM_WEIGHT = 64 };
 
@@ -67,7 +68,7 @@ struct issue {
 	struct str   summary;   /* the sentences of the issue in their order, at most SUMMARY_BYTES */
 	struct terms terms;
 	const char  *language;  /* ISO 639-1, "" if unknown; static */
-	int          clear;     /* weight of the title's terms: 0 says nothing, 150 a lot */
+	int          clear;     /* weight of the title's terms: 0 for common words only, 150 for a specific title */
 };
 
 struct analyst;
@@ -96,6 +97,6 @@ size_t analyst_read(struct analyst *w, struct arena *a, struct str subject,
  * Makes an issue of a title and a summary that a command has found: cuts them as above, each on one
  * line, and computes terms and `clear`. False if no words are left.
  */
-bool analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out);
+bool analyst_make_issue(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out);
 
 #endif

@@ -6,15 +6,15 @@
  * their members. That mean is computed from the sums of each term that a cluster stores (its
  * centroid), without reading its members.
  *
- * An issue joins the cluster that it is most like, if their likeness is above `join`. If there is none,
- * it joins the cluster whose centroid has the highest cosine with it, if that is above `near` and the
- * cluster has several members: an issue may be a little like each of many members. Otherwise it gets a
- * cluster of its own. Two clusters are merged if their likeness is above `merge`. A cluster is split if a
- * sample of its members falls into groups that are less than `split` alike. These are the rules of
- * average-linkage clustering, whose result depends on the set of issues alone, applied step by step.
- * A decision that was made with few issues may be wrong once there are more. So with each new issue
- * a few others are placed again, those first that were placed longest ago, and the order of arrival
- * hardly matters.
+ * An issue joins the cluster with the highest likeness, if that is above `join`. If there is none,
+ * it joins the cluster whose centroid has the highest cosine with it, if that is above `near` and
+ * the cluster has several members: an issue may be a little like each of many members. Otherwise it
+ * gets a cluster of its own. Two clusters are merged if their likeness is above `merge`. A cluster
+ * is split if a sample of its members falls into groups that are less than `split` alike. These are
+ * the rules of average-linkage clustering, whose result depends on the set of issues alone, applied
+ * step by step. A decision that was made with few issues may be wrong once there are more. So with
+ * each new issue a few others are placed again (reviewed), those first that were placed longest
+ * ago. Therefore the order in which issues arrive hardly affects the result.
  *
  * The cost of a step does not depend on the number of issues: each step reads a bounded number of
  * terms, clusters and members.
@@ -30,7 +30,7 @@
 
 enum {
 	CENTROID_TERMS = 96,   /* of a cluster: those with the largest sums */
-	HOLDING_MAX    = 24,   /* maximum number of clusters that are looked up by one term */
+	CLUSTERS_BY_TERM    = 24,   /* maximum number of clusters that are found by one term */
 	SAMPLE_MAX     = 48    /* members that are compared for a split */
 };
 
@@ -64,8 +64,11 @@ struct cluster_store {
 	/* Number of all issues, and of issues that have a term. */
 	int64_t (*issues)(void *ctx);
 	int64_t (*frequency)(void *ctx, uint64_t term);
-	/* The clusters with the largest sums of a term, largest first, then by id. Returns their number, at most max. */
-	size_t  (*holding)(void *ctx, uint64_t term, int64_t *clusters, size_t max);
+	/*
+	 * Writes the clusters with the largest sums of a term, largest first, then by id. Returns
+	 * their number, at most max.
+	 */
+	size_t  (*clusters_of_term)(void *ctx, uint64_t term, int64_t *clusters, size_t max);
 	/* A cluster; valid until the next move(). */
 	struct cluster *(*cluster)(void *ctx, int64_t id);
 	/* An issue's terms, normalised, in the arena. *cluster: the cluster that it is in; 0: none. */
@@ -80,9 +83,9 @@ struct cluster_store {
 	/* Merges two clusters; returns the id of the one that remains. */
 	int64_t (*merge)(void *ctx, int64_t one, int64_t other);
 	/* The issue whose last review is the longest ago; marks it as reviewed now. 0: there are no issues. */
-	int64_t (*oldest)(void *ctx);
+	int64_t (*next_to_review)(void *ctx);
 	/* True if the cluster has to be checked for a split: it has grown by half since this was last true. */
-	bool    (*grown)(void *ctx, int64_t cluster);
+	bool    (*needs_check)(void *ctx, int64_t cluster);
 };
 
 /* Thresholds of likeness, from 0 to 1, and how many issues are placed again. */
@@ -94,7 +97,7 @@ struct cluster_rules {
 };
 extern const struct cluster_rules cluster_rules;
 
-/* Puts a new issue, which is stored already, into its cluster, and reviews some others. */
+/* Chooses the cluster of a new issue, which is stored already, and reviews some others. */
 void cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue);
 
 /*

@@ -57,7 +57,7 @@ static size_t
 mem_holding(void *ctx, uint64_t term, int64_t *out, size_t max)
 {
 	struct memory *m = ctx;
-	int64_t sums[HOLDING_MAX], sum, i;
+	int64_t sums[CLUSTERS_BY_TERM], sum, i;
 	size_t n = 0, k;
 
 	for (i = 1; i <= m->made; i++) {

@@ -238,7 +238,7 @@ a_number_given_again_has_no_old_counts(void **state)
 	/* Again, now with cached rows. */
 	assert_int_equal(view.move(view.ctx, issue, first), first);
 	assert_int_equal(view.move(view.ctx, issue, 0), last);
-	store_faces(&s);
+	store_choose_representatives(&s);
 	store_flush(&s);
 	db_commit(f->db);
 	check(f);
@@ -351,7 +351,7 @@ a_merged_cluster_keeps_the_older_id(void **state)
 	store_open(&s, f->db, f->arena, f->org, NULL);
 	view = store_view(&s);
 	assert_int_equal(view.merge(view.ctx, old, large), large);
-	store_faces(&s);
+	store_choose_representatives(&s);
 	store_flush(&s);
 	db_commit(f->db);
 	check(f);

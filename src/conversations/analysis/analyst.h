@@ -62,9 +62,9 @@ int32_t terms_add(struct analyst *w, enum language lang, struct str text, int sc
 void terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list);
 
 /* The TERMS_MAX terms of the list with the highest weights, ordered by id, in the arena. */
-struct terms terms_take(struct arena *a, struct term_list *list);
+struct terms terms_heaviest(struct arena *a, struct term_list *list);
 
-/* How much of the weight of list a belongs to terms that are also in list b, in percent. */
+/* The share of the weight of list a that belongs to terms that are also in list b, in per cent. */
 int terms_shared(const struct term_list *a, const struct term_list *b);
 
 /*
@@ -88,9 +88,9 @@ struct sentence {
 	struct str         text;
 	enum sentence_kind kind;
 	bool               marked;    /* contains a question mark */
-	bool               turns;     /* begins a new subject: with "also", "another question" or the number of a list */
+	bool               turns;     /* begins with a sign of a new subject: "also", "another question", the number of a list */
 	bool               paragraph; /* is the first sentence of a paragraph */
-	int                message;   /* how often the team had answered before it */
+	int                message;   /* number of answers of the team before it */
 };
 
 /* Splits a plain text into sentences, at most max. Returns their number. */

@@ -42,9 +42,9 @@ terms_normalise(struct terms *t)
 	}
 }
 
-/* Equal sums are ordered by id, so that every machine keeps the same terms. */
+/* Compares by sum, largest first; equal sums by id, so that every machine keeps the same terms. */
 static int
-larger_first(const void *x, const void *y)
+compare_sums(const void *x, const void *y)
 {
 	const struct centroid_term *a = x, *b = y;
 
@@ -66,7 +66,7 @@ static void
 keep_largest(struct cluster *c, struct centroid_term *merged, size_t n)
 {
 	if (n > CENTROID_TERMS) {
-		sort_list(merged, n, sizeof(*merged), larger_first);
+		sort_list(merged, n, sizeof(*merged), compare_sums);
 		n = CENTROID_TERMS;
 		sort_list(merged, n, sizeof(*merged), by_id);
 	}

@@ -95,7 +95,7 @@ product_of(const struct terms *x, const double *values, const struct cluster *c,
 
 /* The mean cosine of an issue and the members of a cluster. */
 static double
-like_cluster(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
+issue_likeness(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
 	double square, product = product_of(x, values, c, &square);
 
@@ -103,11 +103,11 @@ like_cluster(const struct cluster_context *t, const struct terms *x, const doubl
 }
 
 /*
- * The cosine of an issue and the centroid of a cluster. It is higher than the mean cosine if the
- * members differ.
+ * The cosine of an issue and the centroid of a cluster. The more the members differ, the more it
+ * exceeds the mean cosine.
  */
 static double
-like_centroid(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
+centroid_likeness(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
 	double square, product = product_of(x, values, c, &square);
 	/* The length is valid until the sums change. */
@@ -126,7 +126,7 @@ like_centroid(const struct cluster_context *t, const struct terms *x, const doub
  * of two sums is the sum of the products.
  */
 static double
-like_clusters(const struct cluster_context *t, struct cluster *c, struct cluster *d)
+pair_likeness(const struct cluster_context *t, struct cluster *c, struct cluster *d)
 {
 	double product = 0, v;
 	size_t i, k = 0;
@@ -143,16 +143,19 @@ like_clusters(const struct cluster_context *t, struct cluster *c, struct cluster
 }
 
 /* A term with its weight in a search for clusters. */
-struct heavy {
+struct weighted_term {
 	uint64_t id;
 	double   weight;
 };
 
-/* Equal weights are ordered by id: the same input must give the same clusters on every machine. */
+/*
+ * Compares by weight, largest first; equal weights by id: the same input must give the same
+ * clusters on every machine.
+ */
 static int
-heavier_first(const void *x, const void *y)
+compare_weights(const void *x, const void *y)
 {
-	const struct heavy *a = x, *b = y;
+	const struct weighted_term *a = x, *b = y;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
@@ -173,7 +176,7 @@ by_cluster(const void *x, const void *y)
 }
 
 static int
-found_first(const void *x, const void *y)
+compare_hits(const void *x, const void *y)
 {
 	const struct cluster_hit *a = x, *b = y;
 
@@ -187,16 +190,16 @@ found_first(const void *x, const void *y)
  * clusters that share most weight and returns their number.
  */
 static size_t
-find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
+find_candidates(const struct cluster_context *t, struct weighted_term *terms, size_t n, int64_t except, int64_t *out)
 {
 	/* About 200 elements, on the stack. */
-	struct cluster_hit all[LOOK_TERMS * HOLDING_MAX];
-	int64_t held[HOLDING_MAX];
+	struct cluster_hit all[LOOK_TERMS * CLUSTERS_BY_TERM];
+	int64_t held[CLUSTERS_BY_TERM];
 	size_t count = 0, i, k, found, kept = 0;
 
-	sort_list(terms, n, sizeof(*terms), heavier_first);
+	sort_list(terms, n, sizeof(*terms), compare_weights);
 	for (i = 0; i < n && i < LOOK_TERMS; i++) {
-		found = t->s->holding(t->s->ctx, terms[i].id, held, HOLDING_MAX);
+		found = t->s->clusters_of_term(t->s->ctx, terms[i].id, held, CLUSTERS_BY_TERM);
 		for (k = 0; k < found; k++)
 			if (held[k] != except)
 				all[count++] = (struct cluster_hit){ held[k], terms[i].weight };
@@ -208,7 +211,7 @@ find_candidates(const struct cluster_context *t, struct heavy *terms, size_t n, 
 			all[kept - 1].weight += all[i].weight;
 		else
 			all[kept++] = all[i];
-	sort_list(all, kept, sizeof(*all), found_first);
+	sort_list(all, kept, sizeof(*all), compare_hits);
 	for (i = 0; i < kept && i < CANDIDATES; i++)
 		out[i] = all[i].cluster;
 	return i;
@@ -230,7 +233,7 @@ struct comparison {
  * otherwise the mean cosine.
  */
 static double
-compare_with(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
+likeness_to(const struct cluster_context *t, const struct comparison *m, int64_t id, bool near)
 {
 	struct cluster *c = t->s->cluster(t->s->ctx, id), rest;
 
@@ -245,21 +248,22 @@ compare_with(const struct cluster_context *t, const struct comparison *m, int64_
 	}
 	if (c->n < (near ? NEAR_MEMBERS : 1))
 		return 0;
-	return near ? like_centroid(t, m->x, m->values, c) : like_cluster(t, m->x, m->values, c);
+	return near ? centroid_likeness(t, m->x, m->values, c) : issue_likeness(t, m->x, m->values, c);
 }
 
 /* The cluster with the highest likeness above `enough`; 0: there is none. */
 static int64_t
-most_alike(const struct cluster_context *t, const struct comparison *m, double enough, bool near)
+most_similar_cluster(const struct cluster_context *t, const struct comparison *m, double enough, bool near)
 {
 	double best = enough, like;
 	int64_t found = 0;
 	size_t i;
 
 	for (i = 0; i < m->n; i++) {
-		like = compare_with(t, m, m->ids[i], near);
+		like = likeness_to(t, m, m->ids[i], near);
 		/*
-		 * Of equal ones the older cluster, so that the order of candidates does not matter.
+		 * If two are equally similar, the older one is chosen, so that the order of
+		 * candidates does not matter.
 		 */
 		if (like > best || (like == best && found != 0 && m->ids[i] < found)) {
 			best = like;
@@ -271,46 +275,46 @@ most_alike(const struct cluster_context *t, const struct comparison *m, double e
 
 /* The cluster that an issue should be in; 0: none. own: the cluster that it is in; 0: none. */
 static int64_t
-best_for(const struct cluster_context *t, const struct terms *x, int64_t own)
+choose_cluster(const struct cluster_context *t, const struct terms *x, int64_t own)
 {
 	struct comparison m = { .x = x, .own = own };
-	struct heavy heavy[TERMS_MAX];
+	struct weighted_term weighted_term[TERMS_MAX];
 	int64_t found;
 	size_t i;
 
 	for (i = 0; i < x->n; i++) {
 		m.values[i] = term_value(t, x->at[i].id);
-		heavy[i] = (struct heavy){ x->at[i].id, x->at[i].weight * m.values[i] };
+		weighted_term[i] = (struct weighted_term){ x->at[i].id, x->at[i].weight * m.values[i] };
 	}
-	m.n = find_candidates(t, heavy, x->n, own, m.ids);
+	m.n = find_candidates(t, weighted_term, x->n, own, m.ids);
 	if (own != 0)
 		m.ids[m.n++] = own;
-	found = most_alike(t, &m, t->r->join, false);
-	return found != 0 ? found : most_alike(t, &m, t->r->near, true);
+	found = most_similar_cluster(t, &m, t->r->join, false);
+	return found != 0 ? found : most_similar_cluster(t, &m, t->r->near, true);
 }
 
 /* The terms with the largest sums, with their weights in the cluster. Returns their number. */
 static size_t
-heaviest_terms(const struct cluster_context *t, const struct cluster *c, struct heavy *out)
+heaviest_terms(const struct cluster_context *t, const struct cluster *c, struct weighted_term *out)
 {
 	size_t n = c->terms < OWN_TERMS ? c->terms : OWN_TERMS, i;
 
 	for (i = 0; i < c->terms; i++)
-		out[i] = (struct heavy){ c->at[i].id, (double)c->at[i].sum };
-	sort_list(out, c->terms, sizeof(*out), heavier_first);
+		out[i] = (struct weighted_term){ c->at[i].id, (double)c->at[i].sum };
+	sort_list(out, c->terms, sizeof(*out), compare_weights);
 	for (i = 0; i < n; i++)
 		out[i].weight *= term_value(t, out[i].id);
 	return n;
 }
 
 /*
- * Merges a cluster with clusters that are alike, MERGES times at most. Returns the cluster that
- * remains.
+ * Merges a cluster with the most similar one, if they are similar enough, and repeats this, MERGES
+ * times at most. Returns the cluster that remains.
  */
 static int64_t
-merge_around(const struct cluster_context *t, int64_t id)
+merge_similar_clusters(const struct cluster_context *t, int64_t id)
 {
-	struct heavy heavy[CENTROID_TERMS];
+	struct weighted_term weighted_term[CENTROID_TERMS];
 	const struct cluster_store *s = t->s;
 	int64_t ids[CANDIDATES], found;
 	struct cluster own;
@@ -321,10 +325,10 @@ merge_around(const struct cluster_context *t, int64_t id)
 	for (round = 0; round < MERGES; round++) {
 		/* A copy, because a cluster of the store is valid only until the next move. */
 		own = *s->cluster(s->ctx, id);
-		count = heaviest_terms(t, &own, heavy);
-		n = find_candidates(t, heavy, count, id, ids);
+		count = heaviest_terms(t, &own, weighted_term);
+		n = find_candidates(t, weighted_term, count, id, ids);
 		for (best = t->r->merge, found = 0, i = 0; i < n; i++)
-			if ((like = like_clusters(t, &own, s->cluster(s->ctx, ids[i]))) > best) {
+			if ((like = pair_likeness(t, &own, s->cluster(s->ctx, ids[i]))) > best) {
 				best = like;
 				found = ids[i];
 			}
@@ -360,7 +364,7 @@ join_groups(const struct cluster_context *t, struct sample *m, double enough)
 
 	for (i = 0; i < m->n; i++)
 		for (k = 0; k < i; k++)
-			like[i][k] = like_clusters(t, &m->group[i], &m->group[k]);
+			like[i][k] = pair_likeness(t, &m->group[i], &m->group[k]);
 	for (;;) {
 		for (best = enough, x = y = i = 0; i < m->n; i++)
 			for (k = 0; k < i; k++)
@@ -428,14 +432,17 @@ split_cluster(const struct cluster_context *t, int64_t id)
 	}
 }
 
-/* Puts a new or reviewed issue into the cluster that fits it now. */
+/*
+ * Moves a new or reviewed issue into the cluster that choose_cluster() finds, or into a new one;
+ * then merges and splits that cluster.
+ */
 static void
 place_issue(const struct cluster_context *t, int64_t issue)
 {
 	int64_t before, now;
 	struct terms x = t->s->issue(t->s->ctx, t->a, issue, &before);
 
-	now = best_for(t, &x, before);
+	now = choose_cluster(t, &x, before);
 	/*
 	 * An issue that is alone in its cluster stays there, otherwise each review would create a
 	 * new cluster.
@@ -443,9 +450,12 @@ place_issue(const struct cluster_context *t, int64_t issue)
 	if (now == 0 && before != 0 && t->s->cluster(t->s->ctx, before)->n == 1)
 		now = before;
 	if (now == 0 || now != before)
-		now = merge_around(t, t->s->move(t->s->ctx, issue, now));
-	if (t->s->grown(t->s->ctx, now)) {
-		/* It has grown by half: the stored mean is outdated. */
+		now = merge_similar_clusters(t, t->s->move(t->s->ctx, issue, now));
+	if (t->s->needs_check(t->s->ctx, now)) {
+		/*
+		 * The cluster has grown by half since the last check, so the stored mean is
+		 * outdated.
+		 */
 		t->s->cluster(t->s->ctx, now)->square = 0;
 		split_cluster(t, now);
 	}
@@ -464,7 +474,7 @@ cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue)
 
 	for (i = 0; i < x.n; i++)
 		values[i] = term_value(&t, x.at[i].id);
-	return cluster == 0 ? 0 : like_cluster(&t, &x, values, s->cluster(s->ctx, cluster));
+	return cluster == 0 ? 0 : issue_likeness(&t, &x, values, s->cluster(s->ctx, cluster));
 }
 
 void
@@ -473,8 +483,11 @@ cluster_review(const struct cluster_store *s, const struct cluster_rules *r, str
 	struct cluster_context t = { s, r, a, (double)s->issues(s->ctx) };
 	int64_t issue;
 
-	/* oldest() marks the issue as reviewed, so that reviews go round all issues in time. */
-	while (count-- > 0 && (issue = s->oldest(s->ctx)) != 0)
+	/*
+	 * next_to_review() marks the issue as reviewed, so each call returns another one, until all
+	 * were reviewed.
+	 */
+	while (count-- > 0 && (issue = s->next_to_review(s->ctx)) != 0)
 		place_issue(&t, issue);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Finds the sentences that state the issues of a conversation. Each sentence gets a score for what
- * its words tell; the sentence with the highest score is the title. A sentence begins an issue or
- * belongs to the one before.
+ * Finds the sentences that state the issues of a conversation. Each sentence gets a score, the sum
+ * of the weights of its terms (analysis.h); the sentence with the highest score becomes the title.
+ * A sentence begins a new issue or belongs to the issue of the sentence before it.
  */
 #include <math.h>
 #include <string.h>
@@ -117,9 +117,9 @@ begin_issue(struct conversation *v)
 }
 
 /*
- * Weight of a term by its frequency in the corpus, 0..100. A term that most issues have says little
- * about a subject. So does a term that hardly any issue has: it is a name, a place, a typing error
- * or a remark beside the point.
+ * Weight of a term by its frequency in the corpus, 0..100. A term that most issues have is not
+ * specific for a subject. Nor is a term that hardly any issue has: it is a name, a place, a typing
+ * error or an unrelated remark.
  */
 static int
 weight_by_rarity(const struct corpus *c, uint64_t term)
@@ -138,7 +138,7 @@ weight_by_rarity(const struct corpus *c, uint64_t term)
 
 /* Sum of the weights of terms, each multiplied by weight_by_rarity(). */
 static int32_t
-terms_value(const struct conversation *v, const struct term_list *own)
+corpus_weight(const struct conversation *v, const struct term_list *own)
 {
 	int32_t sum = 0;
 	size_t i;
@@ -150,7 +150,7 @@ terms_value(const struct conversation *v, const struct term_list *own)
 
 /* True if the text contains a digit, as order numbers, dates and phone numbers do. */
 static bool
-gives_numbers(struct str s)
+contains_digit(struct str s)
 {
 	size_t i;
 
@@ -161,14 +161,14 @@ gives_numbers(struct str s)
 }
 
 /*
- * The weight of the terms decides; a question or a problem gets a small bonus. A sentence after an
- * answer is often only a reply ("my name is Ann, order 4711"), and a sentence with a single term
- * seldom states the whole issue.
+ * The score of a sentence: the weight of its terms, and a small bonus for a question, a problem or
+ * a request. A sentence after an answer is often only a reply ("my name is Ann, order 4711"), and a
+ * sentence with a single term seldom states the whole issue.
  */
 static int
 score_sentence(const struct conversation *v, const struct sentence *s, const struct term_list *own, int32_t weight)
 {
-	int score = terms_value(v, own);
+	int score = corpus_weight(v, own);
 
 	if (score < LITTLE && weight < LITTLE)
 		return 0;
@@ -177,7 +177,7 @@ score_sentence(const struct conversation *v, const struct sentence *s, const str
 	score += (s->kind >= WANTS ? ASKS_BONUS : 0) + (s == v->sentences ? FIRST_BONUS : 0);
 	if (s->message > 0)
 		score = score * (s->kind >= WANTS ? LATER_ASKS : LATER_SAYS) / 100;
-	if (s->message > 0 && gives_numbers(s->text))
+	if (s->message > 0 && contains_digit(s->text))
 		score = score * GIVES_DATA / 100;
 	return own->n < 2 ? score * ONE_TERM / 100 : score;
 }
@@ -214,12 +214,12 @@ add_sentence(struct conversation *v, struct issue_draft *d, const struct sentenc
 	}
 }
 
-/* A sentence begins an issue or belongs to the latest one; it is not compared with earlier ones. */
+/* Adds a sentence to a new issue or to the latest one. It is not compared with earlier issues. */
 static void
 read_sentence(struct conversation *v, const struct sentence *s)
 {
 	struct issue_draft *d = v->drafts[v->count - 1];
-	/* A list of its own: the draft's list would not give the weight of this sentence. */
+	/* The terms of this sentence alone: begins_issue() compares them with those of the draft. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
 	int32_t weight;
 	int points;
@@ -248,9 +248,12 @@ text_weight(struct analyst *w, enum language lang, struct str text)
 	return terms_add(w, lang, text, 100, own);
 }
 
-/* The sentence of several words with the highest weight, however low it is; NULL: there is none. */
+/*
+ * The sentence of at least two words with the highest weight, however low that is; NULL: there is
+ * none.
+ */
 static const struct sentence *
-most_told(struct conversation *v, const struct issue_draft *d)
+heaviest_sentence(struct conversation *v, const struct issue_draft *d)
 {
 	const struct sentence *best = NULL;
 	int32_t most = -1, weight;
@@ -267,7 +270,7 @@ most_told(struct conversation *v, const struct issue_draft *d)
 
 /* The title of an issue; NULL: there is no issue. */
 static const struct sentence *
-title_of(struct conversation *v, struct issue_draft *d)
+choose_title(struct conversation *v, struct issue_draft *d)
 {
 	struct sentence *s;
 
@@ -276,17 +279,17 @@ title_of(struct conversation *v, struct issue_draft *d)
 	/* Only if there is one issue: of several it is unknown which one the subject belongs to. */
 	if (v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
-		/* terms_of() adds the terms of the subject. */
+		/* build_terms() adds the terms of the subject. */
 		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->n > 0) &&
 		    text_weight(v->w, v->lang, s->text) >= LITTLE)
 			return s;
 	}
-	return most_told(v, d);
+	return heaviest_sentence(v, d);
 }
 
 /*
- * Adds the terms of a sentence beside the title, weighted by the corpus, so that remarks beside the
- * point do not count.
+ * Adds the terms of a sentence other than the title, weighted by their frequency in the corpus, so
+ * that unrelated remarks do not count.
  */
 static void
 add_context(struct conversation *v, const struct sentence *s, struct term_list *list)
@@ -304,7 +307,7 @@ add_context(struct conversation *v, const struct sentence *s, struct term_list *
  * sentences with less. A title without other words gets its common words as terms ("who are you?").
  */
 static struct terms
-terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, const struct sentence *title)
+build_terms(struct conversation *v, struct arena *a, const struct issue_draft *d, const struct sentence *title)
 {
 	struct term_list *list = arena_alloc(v->w->scratch, sizeof(*list));
 	int32_t weight = terms_add(v->w, v->lang, title->text, 100, list);
@@ -316,10 +319,10 @@ terms_of(struct conversation *v, struct arena *a, const struct issue_draft *d, c
 		add_context(v, d->at[i], list);
 	if (weight < LITTLE)
 		terms_add_common(v->w, v->lang, title->text, list);
-	return terms_take(a, list);
+	return terms_heaviest(a, list);
 }
 
-/* The subject line belongs to the only issue, or to the issue that shares most terms with it. */
+/* Assigns the subject line to the only issue, or to the issue that shares most terms with it. */
 static void
 add_subject(struct conversation *v)
 {
@@ -340,7 +343,7 @@ add_subject(struct conversation *v)
 
 /* Drops issues whose score is far below the best one of the conversation. The order is kept. */
 static void
-drop_lesser(struct conversation *v)
+drop_minor_issues(struct conversation *v)
 {
 	size_t i, kept = 0;
 	int best = 0;
@@ -372,7 +375,7 @@ cut_between_words(struct arena *a, struct str s, size_t max)
 }
 
 static struct str
-summary_of(struct arena *a, const struct issue_draft *d, const struct sentence *title)
+build_summary(struct arena *a, const struct issue_draft *d, const struct sentence *title)
 {
 	struct buf b;
 	size_t i;
@@ -421,18 +424,18 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	for (i = 0; i < v->n; i++)
 		read_sentence(v, &v->sentences[i]);
 	add_subject(v);
-	drop_lesser(v);
+	drop_minor_issues(v);
 	for (i = 0; i < v->count; i++)
-		if ((title = title_of(v, v->drafts[i])) != NULL)
+		if ((title = choose_title(v, v->drafts[i])) != NULL)
 			out[count++] = (struct issue){ .title = cut_between_words(a, title->text, TITLE_BYTES),
-				.summary = summary_of(a, v->drafts[i], title), .terms = terms_of(v, a, v->drafts[i], title),
+				.summary = build_summary(a, v->drafts[i], title), .terms = build_terms(v, a, v->drafts[i], title),
 				.language = language_code(v->lang), .clear = (int)text_weight(w, v->lang, title->text) };
 	return count;
 }
 
 /* The text comes from a command and is not trusted, so it is cleaned like a message. */
 bool
-analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out)
+analyst_make_issue(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out)
 {
 	struct term_list *list;
 	enum language lang;
@@ -449,7 +452,7 @@ analyst_take(struct analyst *w, struct arena *a, struct str title, struct str su
 	list = arena_alloc(w->scratch, sizeof(*list));
 	terms_add(w, lang, title, 100, list);
 	terms_add(w, lang, summary, CONTEXT, list);
-	*out = (struct issue){ .title = title, .summary = summary, .terms = terms_take(a, list),
+	*out = (struct issue){ .title = title, .summary = summary, .terms = terms_heaviest(a, list),
 		.language = language_code(lang), .clear = (int)text_weight(w, lang, title) };
 	return title.n > 0;
 }

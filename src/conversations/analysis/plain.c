@@ -41,7 +41,7 @@ static const char *const log_starts[] = {
 };
 
 static bool
-begins_one(struct str line, const char *const *list, size_t n)
+begins_with_any(struct str line, const char *const *list, size_t n)
 {
 	while (n-- > 0)
 		if (str_starts(line, list[n]))
@@ -61,7 +61,7 @@ trim_space(struct str s)
 
 /* Number of words, separated by blanks. */
 static size_t
-words_in(struct str s)
+count_words(struct str s)
 {
 	size_t i, n = 0;
 
@@ -78,7 +78,10 @@ ends_with(struct str s, const char *tail)
 	return s.n >= n && memcmp(s.p + s.n - n, tail, n) == 0;
 }
 
-/* True for "On Monday Ann wrote:", in the languages of mail programs. */
+/*
+ * True for an attribution, the line above a quoted message ("On Monday Ann wrote:"), in several
+ * languages.
+ */
 static bool
 is_attribution(struct str f)
 {
@@ -116,7 +119,7 @@ has_log_shape(struct str s)
  * host name alone.
  */
 static bool
-has_path_word(struct str s)
+has_long_path(struct str s)
 {
 	size_t i, dots = 0, len = 0, words = 1;
 
@@ -143,7 +146,7 @@ is_log(struct str line, struct str s)
 {
 	size_t i, letters = 0, signs = 0;
 
-	if (begins_one(line, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(line) || has_path_word(s))
+	if (begins_with_any(line, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(line) || has_long_path(s))
 		return true;
 	for (i = 0; i < s.n; i++) {
 		/*
@@ -158,7 +161,7 @@ is_log(struct str line, struct str s)
 
 /* Offset of the last "]("; 0: there is none, and so no link. */
 static size_t
-last_link(struct str s)
+last_link_offset(struct str s)
 {
 	size_t i = s.n;
 
@@ -169,10 +172,10 @@ last_link(struct str s)
 
 /* Removes Markdown signs from a line: **bold**, `code`, [text](address), headings. */
 static struct str
-without_marks(struct arena *a, struct str s)
+strip_markdown(struct arena *a, struct str s)
 {
 	struct buf b;
-	size_t i, skip, open = 0, links = last_link(s);
+	size_t i, skip, open = 0, links = last_link_offset(s);
 
 	buf_init(&b, a, s.n + 1);
 	for (skip = 0; skip < s.n && s.p[skip] == '#'; skip++)
@@ -203,12 +206,12 @@ struct plain_state {
 	bool          html;    /* the message is HTML: no Markdown signs, and quotations are lines with ">" only */
 	bool          code;    /* inside a code fence */
 	bool          begun;   /* a line was kept */
-	bool          said;    /* ... that is longer than a greeting */
+	bool          said;    /* a line was kept that is longer than a greeting */
 };
 
 /* True if the next line that is not empty is quoted. Text after such a quotation answers it. */
 static bool
-quotes_next(struct str rest)
+is_quote_next(struct str rest)
 {
 	size_t i = 0;
 
@@ -242,25 +245,29 @@ read_line(struct plain_state *r, struct str raw, struct str rest)
 	}
 	f = str_of(utf8_fold(r->a, s));
 	/*
-	 * An attribution before a quotation, or before anything else, is skipped: the answer
-	 * follows. Any other one ends the message.
+	 * An attribution ("On Monday Ann wrote:") is skipped if a quotation follows or nothing was
+	 * kept yet, since the answer is below it. Any other attribution begins the quoted message,
+	 * and ends the text.
 	 */
-	if (is_attribution(f) && (!r->begun || quotes_next(rest)))
+	if (is_attribution(f) && (!r->begun || is_quote_next(rest)))
 		return true;
-	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
+	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_with_any(f, tails, sizeof(tails) / sizeof(tails[0])))
 		return false;
-	/* Not at the beginning: a message may begin with "Thanks!". */
-	if (r->said && words_in(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
-	    begins_one(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
+	/*
+	 * A sign-off ends the text only after a longer line, since a message may begin with
+	 * "Thanks!".
+	 */
+	if (r->said && count_words(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
+	    begins_with_any(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
 		return false;
-	words = without_marks(r->a, s);
+	words = strip_markdown(r->a, s);
 	if (is_log(s, words))
 		return true;
 	buf_put(&r->out, words);
 	buf_char(&r->out, '\n');
 	r->begun = true;
 	/* A greeting does not count. */
-	r->said |= words_in(s) > 3;
+	r->said |= count_words(s) > 3;
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Weights of English words before any conversation was read: the more common a word is in spoken
- * English, the lower its weight. The list comes from a Debian package at build time
- * (tools/embed_words.sh).
+ * Weights of English words, for organizations that have no issues yet by which terms could be
+ * weighed: the more common a word is in spoken English, the lower its weight. The list comes from a
+ * Debian package at build time (tools/embed_words.sh).
  */
 #include <math.h>
 

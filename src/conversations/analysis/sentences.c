@@ -16,8 +16,8 @@
 enum { JOIN_FROM = 40, GREETING_WORDS = 4, GREETING_BYTES = 80 };
 
 /*
- * All lists are folded. They are used for texts of any language; a word of one language that looks
- * like one of another does no harm.
+ * All lists are folded. They are used for texts of any language: a confusion of words of two
+ * languages has little effect.
  */
 static const char *const greetings[] = {
 	"hi", "hello", "hey", "dear", "good morning", "good afternoon", "good evening", "good day", "greetings",
@@ -66,8 +66,8 @@ static const char *const wanting[] = {
 };
 
 /*
- * Words of problems. Negations of some languages look like words of others; then a statement is
- * taken for a problem.
+ * Words of problems. Some negations are ordinary words of another language; a statement with such a
+ * word counts as a problem.
  */
 static const char *const failing[] = {
 	"not", "cant", "can't", "cannot", "dont", "don't", "doesnt", "doesn't", "didnt", "didn't", "wont", "won't", "isnt", "isn't",
@@ -116,7 +116,7 @@ begins_with(struct str f, const char *const *list, size_t count)
 
 /* True if an entry of the list occurs in the text, as whole words. */
 static bool
-holds_one(struct str f, const char *const *list, size_t count)
+contains_any(struct str f, const char *const *list, size_t count)
 {
 	const char *at, *p;
 	size_t n;
@@ -147,7 +147,7 @@ terminal_length(struct str s)
 
 /* True if the dot belongs to a day before a month: "4. June", "am 31. März". */
 static bool
-day_of_month(struct str s, size_t at)
+is_day_of_month(struct str s, size_t at)
 {
 	static const char *const months[] = { "jan", "feb", "m\xC3\xA4r", "mar", "apr", "mai", "may", "maj", "jun", "jul", "aug", "sep",
 		"okt", "oct", "nov", "dez", "dec", "des" };
@@ -167,7 +167,7 @@ day_of_month(struct str s, size_t at)
  * True if the terminal signs from `at` to `after` end a sentence; abbreviations and numbers do not.
  */
 static bool
-ends_here(struct str s, size_t at, size_t after)
+ends_sentence(struct str s, size_t at, size_t after)
 {
 	bool dot = after - at == 1 && s.p[at] == '.';
 
@@ -178,7 +178,7 @@ ends_here(struct str s, size_t at, size_t after)
 		return false;
 	if (!dot)
 		return true;
-	if (day_of_month(s, at))
+	if (is_day_of_month(s, at))
 		return false;
 	/* "e.g. this", "Dr. Brandt" */
 	if (s.p[after] == ' ' && after + 1 < s.n && islower((unsigned char)s.p[after + 1]) && at >= 2 && s.p[at - 2] == '.')
@@ -192,7 +192,7 @@ ends_here(struct str s, size_t at, size_t after)
  * lines at about 72 columns.
  */
 static bool
-goes_on(struct str s, size_t from, size_t at)
+is_wrapped_line(struct str s, size_t from, size_t at)
 {
 	return at + 1 < s.n && s.p[at + 1] != '\n' && at - from >= JOIN_FROM &&
 	    (islower((unsigned char)s.p[at + 1]) || (unsigned char)s.p[at + 1] >= 0xC3);
@@ -212,7 +212,7 @@ skip_blanks(struct str s, size_t i)
  * other than 1.
  */
 static size_t
-list_mark(struct str s, size_t i, bool *number)
+skip_list_mark(struct str s, size_t i, bool *number)
 {
 	size_t k = i;
 
@@ -230,15 +230,15 @@ list_mark(struct str s, size_t i, bool *number)
 
 /* The order matters: "Thanks, but why?" is a question, and so is "how do I fix an error". */
 static enum sentence_kind
-kind_of(struct str f, bool marked)
+classify_sentence(struct str f, bool marked)
 {
 	if (begins_with(f, thanking, COUNT(thanking)) > 0 && !marked && f.n < 60)
 		return COURTESY;
-	if (marked || begins_with(f, asking, COUNT(asking)) > 0 || holds_one(f, asking_inside, COUNT(asking_inside)))
+	if (marked || begins_with(f, asking, COUNT(asking)) > 0 || contains_any(f, asking_inside, COUNT(asking_inside)))
 		return ASKS;
-	if (holds_one(f, failing, COUNT(failing)))
+	if (contains_any(f, failing, COUNT(failing)))
 		return PROBLEM;
-	return holds_one(f, wanting, COUNT(wanting)) ? WANTS : SAYS;
+	return contains_any(f, wanting, COUNT(wanting)) ? WANTS : SAYS;
 }
 
 struct str
@@ -263,7 +263,7 @@ one_line(struct arena *a, struct str s)
  * longer than their folded form.
  */
 static size_t
-before_folding(struct arena *a, struct str s, size_t n)
+unfolded_length(struct arena *a, struct str s, size_t n)
 {
 	size_t i = 0;
 
@@ -276,14 +276,14 @@ before_folding(struct arena *a, struct str s, size_t n)
 
 /* Offset of the text after a greeting ("Hi Ann,", "Guten Tag"); 0: there is none. */
 static size_t
-after_greeting(struct arena *a, struct str s)
+skip_greeting(struct arena *a, struct str s)
 {
 	struct str head = str_slice(s, 0, s.n < GREETING_BYTES ? s.n : GREETING_BYTES);
 	size_t n = begins_with(str_of(utf8_fold(a, head)), greetings, COUNT(greetings)), i, words = 0;
 
 	if (n == 0)
 		return 0;
-	n = before_folding(a, head, n);
+	n = unfolded_length(a, head, n);
 	for (i = n; i < s.n && words <= GREETING_WORDS; i++) {
 		if (strchr(",!.:;\n", s.p[i]) != NULL)
 			return i + 1;
@@ -321,11 +321,11 @@ add_sentence(const struct analyst *w, struct str s, enum mark mark, bool paragra
 	f = str_of(utf8_fold(a, s));
 	*out = (struct sentence){ .text = s, .paragraph = paragraph };
 	/*
-	 * Anywhere in the sentence, because closing quotes and smileys may follow the question
-	 * mark.
+	 * The question mark may be anywhere in the sentence, because closing quotes and smileys may
+	 * follow it.
 	 */
 	out->marked = memchr(s.p, '?', s.n) != NULL || memmem(s.p, s.n, "？", 3) != NULL || memmem(s.p, s.n, "؟", 2) != NULL;
-	out->kind = kind_of(f, out->marked);
+	out->kind = classify_sentence(f, out->marked);
 	/*
 	 * Items with bullets often describe one thing, so only questions among them may begin an
 	 * issue.
@@ -342,14 +342,14 @@ sentence_end(struct str s, size_t from)
 
 	for (i = from; i < s.n; i++) {
 		if (s.p[i] == '\n') {
-			if (!goes_on(s, line, i))
+			if (!is_wrapped_line(s, line, i))
 				return i;
 			line = i + 1;
 		}
 		/* Several signs ("?!", "...") end one sentence. */
 		for (after = i; (n = terminal_length(str_slice(s, after, s.n))) > 0; after += n)
 			;
-		if (after > i && ends_here(s, i, after))
+		if (after > i && ends_sentence(s, i, after))
 			return after;
 		if (after > i)
 			i = after - 1;
@@ -363,11 +363,11 @@ sentences_of(const struct analyst *w, struct str text, struct sentence *out, siz
 	size_t i = skip_blanks(text, 0), end, n = 0;
 	bool number, paragraph = true, listed = false, bullet;
 
-	i += after_greeting(w->scratch, str_slice(text, i, text.n));
+	i += skip_greeting(w->scratch, str_slice(text, i, text.n));
 	while (n < max && (end = skip_blanks(text, i)) < text.n) {
 		/* True if a blank line was skipped. It stays true until a sentence is added. */
 		paragraph |= end >= i + 2 && memmem(text.p + i, end - i, "\n\n", 2) != NULL;
-		i = list_mark(text, end, &number);
+		i = skip_list_mark(text, end, &number);
 		bullet = i > end && isdigit((unsigned char)text.p[end]) == 0;
 		end = sentence_end(text, i);
 		if (add_sentence(w, str_slice(text, i, end), number ? NUMBER : bullet && listed ? BULLET : NO_MARK, paragraph, &out[n])) {

@@ -50,8 +50,8 @@ struct tokens {
 };
 
 /*
- * True for digits alone and for longer words with a digit: order numbers and ids tell nothing about
- * the subject.
+ * True for digits alone and for longer words with a digit: order numbers and ids are not specific
+ * for a subject.
  */
 static bool
 is_number(struct str s)
@@ -65,7 +65,7 @@ is_number(struct str s)
 
 /* Removes an elided article or pronoun of French and Italian: "l'api", "dell'account". */
 static struct str
-without_elision(enum language lang, struct str s)
+cut_elision(enum language lang, struct str s)
 {
 	size_t most = lang == LANG_FR ? 7 : lang == LANG_IT ? 5 : 0, i;
 
@@ -89,7 +89,7 @@ take_token(void *ctx, const struct word *w)
 	if (w->kind != WORD_MAIN)
 		return true;
 	k = &t->at[t->n];
-	lower = without_elision(t->lang, str_slice(t->text, w->from, w->to));
+	lower = cut_elision(t->lang, str_slice(t->text, w->from, w->to));
 	/* words_each() has folded the word. Without its article it is folded again. */
 	if (lower.n == w->to - w->from)
 		k->folded = (struct str){ arena_strndup(a, w->text, w->n), w->n };
@@ -109,7 +109,7 @@ take_token(void *ctx, const struct word *w)
 
 /* The words of a text, in the scratch arena. A text of an unknown language is read as English. */
 static struct tokens *
-tokens_of(struct analyst *w, enum language lang, struct str text)
+read_tokens(struct analyst *w, enum language lang, struct str text)
 {
 	struct tokens *t = arena_alloc(w->scratch, sizeof(*t));
 
@@ -122,7 +122,7 @@ tokens_of(struct analyst *w, enum language lang, struct str text)
 
 /* The key of n tokens in the lexicon, "en:log in"; of length 0 if it is too long. */
 static struct str
-key_of(char *key, enum language lang, const struct token *k, size_t n, bool english)
+lexicon_key(char *key, enum language lang, const struct token *k, size_t n, bool english)
 {
 	const char *code = language_code(english ? LANG_EN : lang);
 	size_t len = strlen(code), i;
@@ -152,14 +152,14 @@ add_word(struct analyst *w, struct arena *a, enum language lang, struct str word
 
 	for (at = text; (at = strchr(at, '_')) != NULL; )
 		*at = ' ';
-	t = tokens_of(w, lang, str_of(text));
-	k = key_of(key, lang, t->at, t->n, false);
+	t = read_tokens(w, lang, str_of(text));
+	k = lexicon_key(key, lang, t->at, t->n, false);
 	if (t->n > 0 && t->n <= PHRASE && k.n > 0 && !map_has(w->lexicon, k)) {
 		/* Copied, because the key is on the stack. */
 		k.p = arena_strndup(a, k.p, k.n);
 		map_add(w->lexicon, k, c);
 	}
-	/* Some thousand words are read: the memory of one is reused for the next. */
+	/* Free the memory of this word: thousands of words are read. */
 	arena_reset(w->scratch);
 }
 
@@ -204,15 +204,18 @@ lexicon_read(struct analyst *w, struct arena *a)
  * none.
  */
 static const struct concept *
-look_up(const struct tokens *t, const struct token *k, size_t n)
+find_concept(const struct tokens *t, const struct token *k, size_t n)
 {
 	char key[KEY];
-	const struct concept *c = map_get(t->w->lexicon, key_of(key, t->lang, k, n, false));
+	const struct concept *c = map_get(t->w->lexicon, lexicon_key(key, t->lang, k, n, false));
 
-	return c != NULL || t->lang == LANG_EN ? c : map_get(t->w->lexicon, key_of(key, t->lang, k, n, true));
+	return c != NULL || t->lang == LANG_EN ? c : map_get(t->w->lexicon, lexicon_key(key, t->lang, k, n, true));
 }
 
-/* True for languages that write compounds as one word. */
+/*
+ * True for languages in which parts of compounds are looked up in the lexicon: those of
+ * language_compounds(), and Hungarian.
+ */
 static bool
 joins_words(enum language lang)
 {
@@ -225,7 +228,7 @@ joins_words(enum language lang)
  * otherwise of the longest end.
  */
 static const struct concept *
-look_inside(const struct tokens *t, const struct token *k)
+find_compound_concept(const struct tokens *t, const struct token *k)
 {
 	const struct concept *c;
 	struct token part = *k;
@@ -241,7 +244,7 @@ look_inside(const struct tokens *t, const struct token *k)
 		for (i = n - 3; i >= 5; i--) {
 			struct str s = side == 0 ? str_slice(k->folded, 0, i) : str_slice(k->folded, n - i, n);
 			part.stem = part.english = stem_word(t->w->stemmer, t->w->scratch, t->lang, s);
-			if ((c = look_up(t, &part, 1)) != NULL && c->weight > LOW)
+			if ((c = find_concept(t, &part, 1)) != NULL && c->weight > LOW)
 				return c;
 		}
 	return NULL;
@@ -280,9 +283,9 @@ add_stem(const struct tokens *t, const struct token *k, int scale, struct term_l
 
 /*
  * Adds n words that are one entry of the lexicon. In English the concept and the words are both
- * terms: the concept has the weight of its rarest word, the words distinguish topics of one
- * subject. A concept that occurs in questions about anything (LOW) would make them alike, so only
- * its words count.
+ * terms: the concept has the weight of its rarest word, and the words distinguish topics of one
+ * subject. For a concept with the weight LOW, which occurs in questions about any subject, only the
+ * words are terms: the concept would make such questions similar.
  */
 static int32_t
 add_entry(const struct tokens *t, const struct token *k, size_t n, const struct concept *c, int scale,
@@ -292,7 +295,7 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 	int most = 0, weight;
 	size_t i;
 
-	/* A single stop word counts nothing, even if a concept has it. */
+	/* A single stop word has no weight, even if it is a word of a concept. */
 	if (c->weight == NONE || (n == 1 && k->stop))
 		return 0;
 	if (t->lang != LANG_EN)
@@ -309,13 +312,13 @@ add_entry(const struct tokens *t, const struct token *k, size_t n, const struct 
 
 /* Adds a word that the lexicon does not have. */
 static int32_t
-put_word(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
+add_unlisted_word(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
 {
 	const struct concept *c;
 
 	if (k->stop || k->number || k->folded.n < SHORT_WORD || k->folded.n > LONG_WORD)
 		return 0;
-	if ((c = look_inside(t, k)) != NULL)
+	if ((c = find_compound_concept(t, k)) != NULL)
 		return term_list_add(list, c->id, c->weight * scale / 100);
 	return add_stem(t, k, scale, list);
 }
@@ -324,7 +327,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 int32_t
 terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list)
 {
-	struct tokens *t = tokens_of(w, lang, text);
+	struct tokens *t = read_tokens(w, lang, text);
 	const struct concept *c = NULL;
 	int32_t added = 0;
 	size_t i, n;
@@ -333,9 +336,9 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 		n = t->n - i < PHRASE ? t->n - i : PHRASE;
 		/* The longest entry first: "log in" is an entry of its own. */
 		for (; n > 0; n--)
-			if ((c = look_up(t, t->at + i, n)) != NULL)
+			if ((c = find_concept(t, t->at + i, n)) != NULL)
 				break;
-		added += n == 0 ? put_word(t, t->at + i, scale, list) : add_entry(t, t->at + i, n, c, scale, list);
+		added += n == 0 ? add_unlisted_word(t, t->at + i, scale, list) : add_entry(t, t->at + i, n, c, scale, list);
 		n += n == 0;
 	}
 	return added;
@@ -344,7 +347,7 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 void
 terms_add_common(struct analyst *w, enum language lang, struct str text, struct term_list *list)
 {
-	struct tokens *t = tokens_of(w, lang, text);
+	struct tokens *t = read_tokens(w, lang, text);
 	size_t i;
 
 	for (i = 0; i < t->n; i++)
@@ -353,7 +356,7 @@ terms_add_common(struct analyst *w, enum language lang, struct str text, struct 
 }
 
 static int
-heavier_first(const void *x, const void *y)
+compare_weights(const void *x, const void *y)
 {
 	const struct term *a = x, *b = y;
 
@@ -372,11 +375,11 @@ by_id(const void *x, const void *y)
 
 /* This sorts the list, so its order is lost. */
 struct terms
-terms_take(struct arena *a, struct term_list *list)
+terms_heaviest(struct arena *a, struct term_list *list)
 {
 	struct terms out;
 
-	sort_list(list->at, list->n, sizeof(list->at[0]), heavier_first);
+	sort_list(list->at, list->n, sizeof(list->at[0]), compare_weights);
 	out.n = list->n < TERMS_MAX ? list->n : TERMS_MAX;
 	out.at = arena_array(a, out.n, sizeof(*out.at));
 	if (out.n > 0)

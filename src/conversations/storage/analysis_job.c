@@ -27,8 +27,8 @@ SQL(q_waiting,
     "SELECT n, version, id, subject, parts, created_at, ingested_at FROM conversation "
     "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
 /*
- * Not by its number alone: a conversation that was deleted meanwhile may have left its number to
- * another one.
+ * The number is not sufficient: if the conversation was deleted meanwhile, another one may have got
+ * its number.
  */
 SQL(q_same, "SELECT version FROM conversation WHERE n = :n AND id = :id AND org = :org AND ingested_at = :ingested_at");
 SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
@@ -50,7 +50,7 @@ struct analysis_batch {
 	struct analyst        *analyst;
 	struct frequencies    *df;
 	struct store           known;      /* read by the analyst, for frequencies of terms */
-	struct corpus          corpus;     /* the same as the analyst sees it */
+	struct corpus          corpus;     /* the interface of `known` that the analyst gets */
 	struct waiting_conversation batch[BATCH];
 	size_t                 n;
 	int64_t                done;
@@ -83,7 +83,7 @@ read_batch(struct analysis_batch *w)
 
 /* Any other role is the team; only the user's words state issues. */
 static enum part_role
-role_of(const char *name)
+role_from_name(const char *name)
 {
 	return strcmp(name, "user") == 0 ? PART_USER : strcmp(name, "assistant") == 0 ? PART_ASSISTANT : PART_TEAM;
 }
@@ -96,7 +96,7 @@ text_member(const cJSON *v, const char *name)
 
 /* The parts as stored; ingest.c has checked their shape. Bodies are in the batch's arena. */
 static struct part *
-parts_of(struct analysis_batch *w, const char *text, size_t *n)
+parse_parts(struct analysis_batch *w, const char *text, size_t *n)
 {
 	const cJSON *list, *v;
 	struct part *parts;
@@ -106,7 +106,7 @@ parts_of(struct analysis_batch *w, const char *text, size_t *n)
 	parts = arena_array(w->a, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*parts));
 	*n = 0;
 	cJSON_ArrayForEach(v, list)
-		parts[(*n)++] = (struct part){ role_of(text_member(v, "role").p), text_member(v, "body") };
+		parts[(*n)++] = (struct part){ role_from_name(text_member(v, "role").p), text_member(v, "body") };
 	json_arena(NULL);
 	return parts;
 }
@@ -136,7 +136,7 @@ write_input(struct analysis_batch *w, const struct waiting_conversation *c)
  * otherwise and if the command fails.
  */
 static void
-analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
+analyse_conversation(struct analysis_batch *w, struct waiting_conversation *c)
 {
 	const char *error;
 	struct part *parts;
@@ -157,10 +157,10 @@ analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 		 */
 		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
 	}
-	parts = parts_of(w, c->parts, &n);
+	parts = parse_parts(w, c->parts, &n);
 	/*
-	 * The built-in analysis reads frequencies of terms. A command runs without a transaction,
-	 * because it may take minutes.
+	 * The built-in analysis reads frequencies of terms. The command above runs without a
+	 * transaction, because it may take minutes.
 	 */
 	db_begin(w->db, false);
 	store_open(&w->known, w->db, w->a, w->job->org, w->df);
@@ -170,7 +170,7 @@ analyse_one(struct analysis_batch *w, struct waiting_conversation *c)
 
 /* OLD_ISSUES is more than ISSUES_MAX, so all are read. */
 static size_t
-issues_of(struct analysis_batch *w, int64_t conversation, int64_t *out)
+read_issues(struct analysis_batch *w, int64_t conversation, int64_t *out)
 {
 	struct stmt *q = db_use(w->db, &q_issues);
 	size_t n = 0;
@@ -187,7 +187,7 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 {
 	struct cluster_store view = store_view(s);
 	int64_t had[OLD_ISSUES], n;
-	size_t count = issues_of(w, c->n, had), i;
+	size_t count = read_issues(w, c->n, had), i;
 
 	for (i = 0; i < c->count; i++) {
 		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
@@ -195,7 +195,7 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 		/* Normalised first: all stored terms, sums and counts are of normalised weights. */
 		terms_normalise(&c->issues[i].terms);
 		n = i < count ? had[i] : store_add(s, &in);
-		/* The id stays: references to the issue lead to the new text. */
+		/* Keep the issue's id, so that references to the issue refer to the new text. */
 		if (i < count)
 			store_change(s, n, &in);
 		cluster_place(&view, &cluster_rules, s->a, n);
@@ -206,7 +206,7 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 
 /* True if the text was neither replaced nor deleted since it was read. */
 static bool
-is_same(struct analysis_batch *w, const struct waiting_conversation *c)
+is_unchanged(struct analysis_batch *w, const struct waiting_conversation *c)
 {
 	struct stmt *q = db_use(w->db, &q_same);
 
@@ -240,23 +240,26 @@ write_batch(struct analysis_batch *w)
 	db_begin(w->db, true);
 	store_open(&s, w->db, w->a, w->job->org, w->df);
 	for (i = 0; i < w->n; i++)
-		if (is_same(w, &w->batch[i])) {
+		if (is_unchanged(w, &w->batch[i])) {
 			replace_issues(w, &s, &w->batch[i]);
 			mark_analysed(w, &w->batch[i]);
 		}
 	/*
-	 * After all issues are placed, so that a cluster that several of them joined gets one new
-	 * face.
+	 * After all issues are placed, so that the representative of a cluster is chosen once, even
+	 * if several of them joined it.
 	 */
-	store_faces(&s);
+	store_choose_representatives(&s);
 	store_flush(&s);
 	db_commit(w->db);
 	w->done += (int64_t)w->n;
 }
 
-/* A text that ended the process several times must not do so for ever: it is marked as analysed. */
+/*
+ * If the job has been started CAREFUL times, the first conversation of the batch probably crashes
+ * the process: marks it as analysed, so that the job is not stopped by it for ever.
+ */
 static void
-give_up_first(struct analysis_batch *w)
+skip_crashing_conversation(struct analysis_batch *w)
 {
 	if (w->job->attempts < CAREFUL || w->n == 0)
 		return;
@@ -323,9 +326,9 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 		 */
 		if (w->n == 0 && end_if_idle(w))
 			return;
-		give_up_first(w);
+		skip_crashing_conversation(w);
 		for (i = 0; i < w->n; i++)
-			analyse_one(w, &w->batch[i]);
+			analyse_conversation(w, &w->batch[i]);
 		write_batch(w);
 		/* Only between two batches, so that each batch is written whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))

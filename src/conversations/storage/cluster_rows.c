@@ -36,7 +36,7 @@ SQL(q_holding, "SELECT cluster FROM cluster_term WHERE org = :org AND term = :te
 SQL(q_follow, "UPDATE change_request SET cluster = :to WHERE cluster = :from");
 
 static void
-run_on(struct store *s, const struct sql *sql, int64_t n)
+run_for_cluster(struct store *s, const struct sql *sql, int64_t n)
 {
 	struct stmt *q = db_use(s->db, sql);
 
@@ -140,10 +140,10 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 
 	/* Before the row is deleted, because it contains the name. */
 	move_requests(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
-	run_on(s, &q_postings_drop, c->c.id);
-	run_on(s, &q_weeks_drop, c->c.id);
-	run_on(s, &q_sources_drop, c->c.id);
-	run_on(s, &q_cluster_drop, c->c.id);
+	run_for_cluster(s, &q_postings_drop, c->c.id);
+	run_for_cluster(s, &q_weeks_drop, c->c.id);
+	run_for_cluster(s, &q_sources_drop, c->c.id);
+	run_for_cluster(s, &q_cluster_drop, c->c.id);
 	c->gone = true;
 	s->clusters--;
 }
@@ -281,7 +281,7 @@ SQL(q_week,
 SQL(q_source,
     "INSERT INTO cluster_source (cluster, source, issues) VALUES (:cluster, :source, :by) "
     "ON CONFLICT (cluster, source) DO UPDATE SET issues = cluster_source.issues + excluded.issues");
-/* A list of sources must not show a source without issues; weeks without issues do no harm. */
+/* A list of sources must not contain a source without issues. Weeks without issues may stay. */
 SQL(q_source_none, "DELETE FROM cluster_source WHERE cluster = :cluster AND source = :source AND issues = 0");
 
 /* An issue with the columns by which it is counted. */
@@ -292,7 +292,7 @@ struct row {
 };
 
 static struct row
-row_of(struct store *s, int64_t n)
+read_row(struct store *s, int64_t n)
 {
 	struct stmt *q = db_use(s->db, &q_issue);
 
@@ -305,7 +305,7 @@ row_of(struct store *s, int64_t n)
 
 /* True if the conversation has another issue in the cluster. */
 static bool
-has_other(struct store *s, const struct row *i, int64_t cluster)
+has_other_issue(struct store *s, const struct row *i, int64_t cluster)
 {
 	struct stmt *q = db_use(s->db, &q_other);
 
@@ -317,7 +317,7 @@ has_other(struct store *s, const struct row *i, int64_t cluster)
 
 /* Adds an issue to all counts and sums of a cluster, or subtracts it (by -1). */
 static void
-count_in(struct store *s, const struct row *i, int64_t cluster, int by)
+count_issue(struct store *s, const struct row *i, int64_t cluster, int by)
 {
 	struct cached *c = get_cached(s, cluster);
 	struct stmt *q = db_use(s->db, &q_week);
@@ -338,9 +338,9 @@ count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 		stmt_run(q);
 	}
 	centroid_add(&c->c, &i->terms, by);
-	c->conversations += has_other(s, i, cluster) ? 0 : by;
+	c->conversations += has_other_issue(s, i, cluster) ? 0 : by;
 	c->stale |= c->face == 0 || c->face == i->n;
-	/* The face has left the cluster: with 0 find_face() chooses another one. */
+	/* The representative has left the cluster: 0 means that there is none. */
 	if (by < 0 && c->face == i->n)
 		c->face = 0;
 	mark_dirty(s, c);
@@ -357,14 +357,14 @@ set_cluster(struct store *s, int64_t issue, int64_t cluster)
 }
 
 /*
- * The row is changed between the two counts, because has_other() reads the cluster of each issue of
+ * The row is changed between the two counts, because has_other_issue() reads the cluster of each issue of
  * the conversation.
  */
 static int64_t
 move_issue(void *ctx, int64_t issue, int64_t to)
 {
 	struct store *s = ctx;
-	struct row i = row_of(s, issue);
+	struct row i = read_row(s, issue);
 	struct cached *from;
 
 	if (to == 0)
@@ -372,9 +372,9 @@ move_issue(void *ctx, int64_t issue, int64_t to)
 	if (i.cluster == to)
 		return to;
 	if (i.cluster != 0)
-		count_in(s, &i, i.cluster, -1);
+		count_issue(s, &i, i.cluster, -1);
 	set_cluster(s, issue, to);
-	count_in(s, &i, to, 1);
+	count_issue(s, &i, to, 1);
 	if (i.cluster != 0 && (from = get_cached(s, i.cluster))->c.n <= 0)
 		drop_cluster(s, from, to);
 	return to;
@@ -412,11 +412,11 @@ store_add(struct store *s, const struct issue_in *in)
 static struct row
 uncount_issue(struct store *s, int64_t issue)
 {
-	struct row i = row_of(s, issue);
+	struct row i = read_row(s, issue);
 
 	frequencies_count(s, &i.terms, -1);
 	if (i.cluster != 0)
-		count_in(s, &i, i.cluster, -1);
+		count_issue(s, &i, i.cluster, -1);
 	return i;
 }
 
@@ -434,7 +434,7 @@ store_change(struct store *s, int64_t issue, const struct issue_in *in)
 	i.terms = *in->terms;
 	i.created_at = in->created_at;
 	if (i.cluster != 0)
-		count_in(s, &i, i.cluster, 1);
+		count_issue(s, &i, i.cluster, 1);
 }
 
 /*
@@ -446,7 +446,7 @@ store_remove(struct store *s, int64_t issue)
 {
 	struct row i = uncount_issue(s, issue);
 
-	run_on(s, &q_issue_drop, issue);
+	run_for_cluster(s, &q_issue_drop, issue);
 	s->issues--;
 	if (i.cluster != 0 && get_cached(s, i.cluster)->c.n <= 0)
 		drop_cluster(s, get_cached(s, i.cluster), 0);
@@ -575,7 +575,7 @@ bind_move(struct store *s, const struct sql *sql, int64_t from, int64_t to)
 }
 
 static void
-take_name(struct store *s, int64_t n, const char *id, int64_t created_at)
+rename_cluster(struct store *s, int64_t n, const char *id, int64_t created_at)
 {
 	struct stmt *q = db_use(s->db, &q_cluster_rename);
 
@@ -604,8 +604,8 @@ merge_clusters(void *ctx, int64_t one, int64_t other)
 	name = cluster_name(s, to->c.id, &at);
 	from_name = cluster_name(s, from->c.id, &from_at);
 	/*
-	 * A conversation that is in both counts once. Read before the rows move, because `from` has
-	 * none afterwards.
+	 * A conversation with issues in both clusters counts once. Counted before the rows move,
+	 * because `from` has no rows afterwards.
 	 */
 	to->conversations += from->conversations - stmt_int(bind_move(s, &q_both, from->c.id, to->c.id), 0);
 	stmt_run(bind_move(s, &q_members_move, from->c.id, to->c.id));
@@ -615,7 +615,7 @@ merge_clusters(void *ctx, int64_t one, int64_t other)
 	/* Frees the name, which is unique, before the other cluster takes it. */
 	drop_cluster(s, from, to->c.id);
 	if (from_at < at || (from_at == at && from->c.id < to->c.id)) {
-		take_name(s, to->c.id, from_name, from_at);
+		rename_cluster(s, to->c.id, from_name, from_at);
 		move_requests(s, name, from_name);
 	}
 	to->stale = true;
@@ -667,20 +667,20 @@ store_recount(struct store *s, int64_t cluster, struct arena *scratch)
 		centroid_add(&c->c, &t, 1);
 		arena_reset(scratch);
 	}
-	run_on(s, &q_weeks_drop, cluster);
-	run_on(s, &q_sources_drop, cluster);
+	run_for_cluster(s, &q_weeks_drop, cluster);
+	run_for_cluster(s, &q_sources_drop, cluster);
 	if (c->c.n == 0) {
 		drop_cluster(s, c, 0);
 		return;
 	}
-	run_on(s, &q_weeks_count, cluster);
-	run_on(s, &q_sources_count, cluster);
+	run_for_cluster(s, &q_weeks_count, cluster);
+	run_for_cluster(s, &q_sources_count, cluster);
 	c->face = 0;
 	c->stale = true;
 	mark_dirty(s, c);
 }
 
-/* ---- faces ---- */
+/* ---- representatives (column face) ---- */
 
 enum { CLEAR = 150 };
 
@@ -715,11 +715,12 @@ read_members(struct store *s, int64_t id, struct member *out)
 }
 
 /*
- * Chooses the face of a cluster: the issue of a sample that is most like all of them, whose title
- * tells what it is about, in the language that most of them are in.
+ * Chooses the representative of a cluster, whose title and summary are its label: of a sample of
+ * its issues, the one with the highest product of likeness to the cluster, weight of the title, and
+ * number of issues in the same language.
  */
 static void
-find_face(struct store *s, struct cached *c)
+choose_representative(struct store *s, struct cached *c)
 {
 	struct cluster_store view = store_view(s);
 	/* A sample bounds the cost in clusters of thousands. */
@@ -746,7 +747,7 @@ find_face(struct store *s, struct cached *c)
 }
 
 void
-store_faces(struct store *s)
+store_choose_representatives(struct store *s)
 {
 	struct cached *c;
 	size_t i;
@@ -754,7 +755,7 @@ store_faces(struct store *s)
 	for (i = 0; i < sizeof(s->buckets) / sizeof(s->buckets[0]); i++)
 		for (c = s->buckets[i]; c != NULL; c = c->next)
 			if (c->stale && !c->gone)
-				find_face(s, c);
+				choose_representative(s, c);
 }
 
 /* ---- a transaction ---- */

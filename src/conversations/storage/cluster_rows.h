@@ -15,8 +15,8 @@ enum { POSTINGS = 24 };   /* terms by which a cluster is found */
 /* A cluster in the cache of the transaction. */
 struct cached {
 	struct cluster c;
-	int64_t        conversations, checked, face;
-	bool           dirty, stale;      /* dirty: must be written; stale: needs another face */
+	int64_t        conversations, checked, face;  /* face: number of the representative issue; 0: none */
+	bool           dirty, stale;      /* dirty: must be written; stale: its representative must be chosen again */
 	bool           gone;
 	struct cached *next;              /* in its bucket */
 	struct cached *next_dirty;
@@ -74,8 +74,8 @@ void store_remove(struct store *s, int64_t issue);
  */
 void store_recount(struct store *s, int64_t cluster, struct arena *scratch);
 
-/* Chooses the faces of clusters that need one. */
-void store_faces(struct store *s);
+/* Chooses the representative issue (column face) of each cluster that has changed. */
+void store_choose_representatives(struct store *s);
 
 /* pack_terms.c: terms and centroids as bytes, little-endian on every machine. */
 struct str   pack_terms(struct arena *a, const struct terms *t);

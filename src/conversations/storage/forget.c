@@ -75,16 +75,17 @@ conversation_forget(struct db *db, struct arena *a, const char *org, const char 
 	store_open(&s, db, a, org, NULL);
 	forget_conversation(&s, n);
 	/*
-	 * A cluster whose face was deleted gets the text of another issue: the deleted text must
-	 * not stay as its label.
+	 * If the representative of a cluster was deleted, another issue gives its label: the
+	 * deleted text must not stay.
 	 */
-	store_faces(&s);
+	store_choose_representatives(&s);
 	store_flush(&s);
 	return true;
 }
 
 /*
- * max bounds the transaction. The caller calls again, in another transaction, until this returns 0.
+ * max bounds the transaction. The caller repeats the call, each time in another transaction, until
+ * the result is 0.
  */
 int64_t
 conversations_forget(struct db *db, struct arena *a, const char *org, const char *name, const char *value,
@@ -106,7 +107,7 @@ conversations_forget(struct db *db, struct arena *a, const char *org, const char
 	store_open(&s, db, a, org, NULL);
 	for (i = 0; i < n; i++)
 		forget_conversation(&s, found[i]);
-	store_faces(&s);
+	store_choose_representatives(&s);
 	store_flush(&s);
 	return n;
 }

@@ -94,7 +94,10 @@ frequency_of(struct store *s, uint64_t term)
 	return f;
 }
 
-/* Stores the id and not the slot, because slots change when the table grows. */
+/*
+ * Records that a count has changed. The id is stored and not the slot, because slots change when
+ * the table grows.
+ */
 static void
 note_change(struct frequencies *f, uint64_t id)
 {

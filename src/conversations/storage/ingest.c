@@ -12,7 +12,7 @@ SQL(q_make,
     "VALUES (:org, :id, :source, :subject, :url, :created_at, :now, :parts, :attributes) RETURNING n");
 /*
  * processed_at NULL makes it wait again. version marks the text as changed: an analysis of the old
- * text that is running is discarded (analysis_job.c: is_same()).
+ * text that is running is discarded (analysis_job.c: is_unchanged()).
  */
 SQL(q_replace,
     "UPDATE conversation SET subject = :subject, url = :url, created_at = :created_at, ingested_at = :now, "
@@ -40,8 +40,8 @@ week_of(int64_t ms)
 }
 
 /*
- * Replaces all attributes: old ones must not find the conversation. The values are strings, which
- * the caller has checked.
+ * Replaces all attributes, so that the conversation is no longer found by old ones. The values are
+ * strings, which the caller has checked.
  */
 static void
 put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attributes)
@@ -62,8 +62,8 @@ put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attribute
 }
 
 /*
- * Inserts (known 0) or replaces a conversation; returns the row's number. The source never changes,
- * because it tells who owns the conversation.
+ * Inserts (known 0) or replaces a conversation; returns the row's number. The source never changes:
+ * it names the integration to which the conversation belongs.
  */
 static int64_t
 put_row(struct db *db, const char *org, const struct conversation_in *c, int64_t known, int64_t created_at)

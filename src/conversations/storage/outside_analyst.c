@@ -68,7 +68,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 
 	/* filter_run() limits the time and the output of the command. */
 	why = filter_run(a, &f);
-	/* Lines may be broken anywhere, also inside a string. */
+	/* The command may break lines anywhere, also inside a string, where JSON allows no line end. */
 	for (i = 0; i < f.out.n; i++)
 		if (f.out.p[i] == '\n')
 			f.out.p[i] = ' ';
@@ -78,7 +78,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(answer, "issues")) {
 		summary = cJSON_GetObjectItemCaseSensitive(v, "summary");
 		/* Without a summary the title is used. An issue without words is skipped. */
-		n += analyst_take(w, a, str_of(cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring),
+		n += analyst_make_issue(w, a, str_of(cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring),
 		    str_of(cJSON_IsString(summary) ? summary->valuestring :
 		    cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring), &out[n]);
 	}

@@ -1,12 +1,12 @@
 /*
- * Inside the room conversations: an analysis by a command of the admin's (OCTAVO_ANALYSE).
+ * Inside the room conversations: analysis by a command that the admin configures (OCTAVO_ANALYSE).
  *
- * The command gets one conversation on its standard input, as the API shows it:
- * { "id", "subject", "parts": [ { "type", "role", "body" } ] }, and answers on its
- * standard output, with status 0: { "issues": [ { "title", "summary" } ] }: at most
- * ISSUES_MAX of them, a title of 1 to 300 characters, a summary of up to 2000. It is
- * run without a shell and with no argument, has OUTSIDE_SECONDS, and its output is
- * hostile until checked: control characters go, and markup is read as text.
+ * The command reads one conversation from its standard input, as JSON in the form of the API: {
+ * "id", "subject", "parts": [ { "type", "role", "body" } ] }. It writes { "issues": [ { "title",
+ * "summary" } ] } to its standard output and ends with status 0: at most ISSUES_MAX issues, titles
+ * of 1 to 300 characters, summaries of at most 2000. It is run without a shell and without
+ * arguments, and is killed after OUTSIDE_SECONDS. Its output is not trusted: it is checked, control
+ * characters are removed, and markup is read as text.
  */
 #ifndef OCTAVO_CONVERSATIONS_OUTSIDE_H
 #define OCTAVO_CONVERSATIONS_OUTSIDE_H

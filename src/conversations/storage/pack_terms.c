@@ -1,6 +1,7 @@
 /*
- * A term is 8 bytes of id and 2 of weight. A term of a centroid is 8 bytes of id, 6 of sum and 6 of
- * squares, enough for 2^40 issues. A centroid ends with 8 bytes: the mean square times 1024.
+ * Terms and centroids as bytes, for columns of the database. A term is 8 bytes of id and 2 of
+ * weight. A term of a centroid is 8 bytes of id, 6 of sum and 6 of squares, enough for 2^40 issues.
+ * A centroid ends with 8 bytes: the mean square times 1024.
  */
 #include <string.h>
 

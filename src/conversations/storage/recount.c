@@ -21,7 +21,7 @@ SQL(q_state,
     "issues = (SELECT count(*) FROM conversation_issue WHERE org = :org), "
     "clusters = (SELECT count(*) FROM issues_cluster WHERE org = :org) WHERE org = :org");
 SQL(q_terms_drop, "DELETE FROM issue_term WHERE org = :org");
-/* In the order of an index; any order would do. */
+/* The order is that of an index; the result does not depend on it. */
 SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY created_at, n");
 /*
  * By number, starting after the previous one: clusters may be made and deleted between two
@@ -30,8 +30,8 @@ SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY cre
 SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
 
 /*
- * In the same queue as the analysis, because the two must not run at the same time: each would
- * spoil the other's counts.
+ * Queues the job among the analysis jobs of the organization, which run one after another: at the
+ * same time each would overwrite counts of the other.
  */
 bool
 conversations_recount(struct db *db, struct arena *a, const char *org, const char *user)
@@ -54,7 +54,7 @@ recount_wanted(const struct job *job)
 }
 
 static void
-run_in(struct db *db, const struct sql *sql, const char *org)
+run_for_org(struct db *db, const struct sql *sql, const char *org)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -72,8 +72,8 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 
 	db_begin(db, true);
 	/* Before the store is opened: store_open() reads the row, and store_flush() writes it. */
-	run_in(db, &q_state, org);
-	run_in(db, &q_terms_drop, org);
+	run_for_org(db, &q_state, org);
+	run_for_org(db, &q_terms_drop, org);
 	store_open(&s, db, a, org, NULL);
 	q = db_use(db, &q_terms);
 	bind_text(q, ":org", org);
@@ -105,7 +105,7 @@ count_next(struct db *db, struct arena *a, struct arena *scratch, const char *or
 	if ((n = stmt_int(q, 0)) != 0) {
 		store_open(&s, db, a, org, NULL);
 		store_recount(&s, n, scratch);
-		store_faces(&s);
+		store_choose_representatives(&s);
 		store_flush(&s);
 	}
 	db_commit(db);

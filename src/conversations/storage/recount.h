@@ -1,6 +1,6 @@
 /*
- * Inside the room conversations: a job "conversations" that counts again before it analyses what
- * waits. conversations_recount() queues it.
+ * Inside the room conversations: a job "conversations" that counts again before it analyses waiting
+ * conversations. conversations_recount() queues it.
  */
 #ifndef OCTAVO_CONVERSATIONS_RECOUNT_H
 #define OCTAVO_CONVERSATIONS_RECOUNT_H

@@ -72,9 +72,9 @@ titles_are_sentences_of_the_text(void **state)
 	    "Please tell me, since my program wraps its lines, how the synchronisation with GitHub is set up.");
 }
 
-/* Of several sentences the one that tells a subject is the title, whatever its form. */
+/* The title is the sentence with the most specific words, whatever its form. */
 static void
-a_title_tells_what_it_is_about(void **state)
+the_title_names_the_subject(void **state)
 {
 	(void)state;
 	expect_issue("Hi all,\nI hope you are well. We are quite a small team here. The export of our handbook to PDF stops at "
@@ -185,7 +185,7 @@ two_questions_are_two_issues(void **state)
 }
 
 static void
-nothing_asked_is_no_issue(void **state)
+messages_without_a_request_have_no_issue(void **state)
 {
 	struct part answer = { PART_ASSISTANT, STR("How do I reset my password?") };
 
@@ -300,7 +300,7 @@ terms_of_one_meaning_are_alike(void **state)
 
 /* Twelve questions about three subjects: every order of them gives the same three clusters. */
 static void
-order_does_not_matter(void **state)
+the_order_of_issues_does_not_change_clusters(void **state)
 {
 	static const char *const texts[] = {
 		"How do I reset my password?", "The password reset mail does not arrive.", "I forgot my password, can you reset it?",
@@ -381,18 +381,18 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(titles_are_sentences_of_the_text),
-		cmocka_unit_test(a_title_tells_what_it_is_about),
+		cmocka_unit_test(the_title_names_the_subject),
 		cmocka_unit_test(any_request_is_an_issue),
 		cmocka_unit_test(a_sentence_unlike_the_corpus_is_no_title),
 		cmocka_unit_test(replies_are_no_titles),
 		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
 		cmocka_unit_test(two_questions_are_two_issues),
-		cmocka_unit_test(nothing_asked_is_no_issue),
+		cmocka_unit_test(messages_without_a_request_have_no_issue),
 		cmocka_unit_test(a_subject_is_an_issue_where_messages_ask_nothing),
 		cmocka_unit_test(hostile_texts_give_clean_titles_soon),
 		cmocka_unit_test(sixty_thousand_parts_are_read),
 		cmocka_unit_test(terms_of_one_meaning_are_alike),
-		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(the_order_of_issues_does_not_change_clusters),
 		cmocka_unit_test(an_issue_near_a_cluster_joins_it),
 		cmocka_unit_test(centroids_are_exact),
 	};

@@ -57,7 +57,7 @@ versions(uint64_t seed, struct str *from, struct str *to, unsigned *context)
 
 /* True if git's own diff is equal, without its first lines. */
 static bool
-git_says(const char *dir, struct str mine, unsigned context)
+git_agrees(const char *dir, struct str mine, unsigned context)
 {
 	struct str s = command(arena, arena_printf(arena, "cd %s && git diff --no-index --no-color --no-indent-heuristic "
 	    "-U%u from to | sed 's/^\\(@@ [^@]*@@\\).*/\\1/' | tail -n +5", dir, context), NULL);
@@ -99,7 +99,7 @@ git_and_patch_apply_our_diffs(void **state)
 		file_write(arena, dir, "to", to);
 		file_write(arena, dir, "diff", d);
 		ok = (!patch || applies(dir, "patch --binary page", to)) &&
-		    (!git || (applies(dir, "git apply --unidiff-zero --whitespace=nowarn", to) && git_says(dir, d, context)));
+		    (!git || (applies(dir, "git apply --unidiff-zero --whitespace=nowarn", to) && git_agrees(dir, d, context)));
 		if (!ok)
 			print_error("OCTAVO_SEED=%llu: diff does not lead to the new text, or is not git's\n",
 			    (unsigned long long)seed);
@@ -125,7 +125,7 @@ pattern(size_t bytes, uint32_t letters, uint64_t seed)
 
 /* Compares in both directions and merges; fails if that takes long. */
 static void
-in_time(const char *what, struct str base, struct str ours, struct str theirs)
+expect_in_time(const char *what, struct str base, struct str ours, struct str theirs)
 {
 	double start = seconds(), merged;
 	struct text_conflict *c;
@@ -163,14 +163,14 @@ hostile_texts_are_compared_in_time(void **state)
 #endif
 
 	(void)state;
-	in_time("equal lines", repeat("a\n", 100000), repeat("a\n", 100001), repeat("a\n", 99000));
-	in_time("empty lines", repeat("\n", SIZE), repeat("\n", SIZE - 5), repeat("\n", SIZE + 7));
-	in_time("few letters", pattern(SIZE, 3, 1), pattern(SIZE, 3, 2), pattern(SIZE, 3, 3));
-	in_time("numbers", pattern(SIZE, 1000, 1), pattern(SIZE, 1000, 2), pattern(SIZE, 1000, 3));
-	in_time("many numbers", pattern(SIZE, 500000, 1), pattern(SIZE, 500000, 2), pattern(SIZE, 500000, 3));
-	in_time("periods", repeat("a\nb\n", SIZE / 4), repeat("a\nb\na\n", SIZE / 6), repeat("b\na\n\n", SIZE / 5));
-	in_time("deletions", repeat("a\na\nb\n", SIZE / 6), repeat("a\n", SIZE / 2), repeat("a\nb\n", SIZE / 4));
-	in_time("one line", repeat("abcdefgh", SIZE / 8), repeat("abcdefghi", SIZE / 8), repeat("x", SIZE));
+	expect_in_time("equal lines", repeat("a\n", 100000), repeat("a\n", 100001), repeat("a\n", 99000));
+	expect_in_time("empty lines", repeat("\n", SIZE), repeat("\n", SIZE - 5), repeat("\n", SIZE + 7));
+	expect_in_time("few letters", pattern(SIZE, 3, 1), pattern(SIZE, 3, 2), pattern(SIZE, 3, 3));
+	expect_in_time("numbers", pattern(SIZE, 1000, 1), pattern(SIZE, 1000, 2), pattern(SIZE, 1000, 3));
+	expect_in_time("many numbers", pattern(SIZE, 500000, 1), pattern(SIZE, 500000, 2), pattern(SIZE, 500000, 3));
+	expect_in_time("periods", repeat("a\nb\n", SIZE / 4), repeat("a\nb\na\n", SIZE / 6), repeat("b\na\n\n", SIZE / 5));
+	expect_in_time("deletions", repeat("a\na\nb\n", SIZE / 6), repeat("a\n", SIZE / 2), repeat("a\nb\n", SIZE / 4));
+	expect_in_time("one line", repeat("abcdefgh", SIZE / 8), repeat("abcdefghi", SIZE / 8), repeat("x", SIZE));
 }
 
 int

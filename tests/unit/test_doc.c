@@ -42,7 +42,7 @@ fixture(const char *name)
 
 /* The JSON of the Markdown's nodes must contain this text. */
 static void
-holds(const char *markdown, const char *json)
+expect_json(const char *markdown, const char *json)
 {
 	const char *all = doc_text(a, parse(a, markdown), false);
 
@@ -52,7 +52,7 @@ holds(const char *markdown, const char *json)
 
 /* The Markdown must be written as `as` after a round trip. */
 static void
-comes_back(const char *markdown, const char *as)
+expect_written(const char *markdown, const char *as)
 {
 	const char *out = markdown_of(a, parse(a, markdown));
 
@@ -61,9 +61,9 @@ comes_back(const char *markdown, const char *as)
 }
 
 static void
-same(const char *markdown)
+expect_same(const char *markdown)
 {
-	comes_back(markdown, markdown);
+	expect_written(markdown, markdown);
 }
 
 static void
@@ -104,36 +104,36 @@ static void
 retired_forms_are_replaced(void **state)
 {
 	(void)state;
-	comes_back("{% page-ref page=\"x.md\" %}\n", "{% content-ref url=\"x.md\" %}\n[x.md](x.md)\n{% endcontent-ref %}\n");
-	comes_back("{% code-tabs %}\n{% code-tabs-item title=\"a.js\" %}\n```js\nx\n```\n{% endcode-tabs-item %}\n{% endcode-tabs %}\n",
+	expect_written("{% page-ref page=\"x.md\" %}\n", "{% content-ref url=\"x.md\" %}\n[x.md](x.md)\n{% endcontent-ref %}\n");
+	expect_written("{% code-tabs %}\n{% code-tabs-item title=\"a.js\" %}\n```js\nx\n```\n{% endcode-tabs-item %}\n{% endcode-tabs %}\n",
 	    "{% tabs %}\n{% tab title=\"a.js\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n");
-	comes_back("{% swagger src=\"a.yaml\" path=\"/x/a\\_b\" method=get %}\n[a](a.yaml)\n{% endswagger %}\n",
+	expect_written("{% swagger src=\"a.yaml\" path=\"/x/a\\_b\" method=get %}\n[a](a.yaml)\n{% endswagger %}\n",
 	    "{% openapi src=\"a.yaml\" path=\"/x/a_b\" method=\"get\" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n");
-	comes_back("<div data-gb-custom-block data-tag=\"hint\" data-style=\"info\" class=\"hint hint-info\"><p>x</p></div>\n",
+	expect_written("<div data-gb-custom-block data-tag=\"hint\" data-style=\"info\" class=\"hint hint-info\"><p>x</p></div>\n",
 	    "{% hint style=\"info\" %}\nx\n{% endhint %}\n");
-	comes_back("a <span data-gb-custom-inline data-tag=\"emoji\" data-code=\"2705\">x</span>\n", "a :white_check_mark:\n");
-	comes_back("{% embed url=\"https://e.org\" caption=\"Old\" %}\n", "{% embed url=\"https://e.org\" %}\nOld\n{% endembed %}\n");
-	same("{% api-method method=\"get\" host=\"h\" path=\"/x\" %}\n");
-	same("{% swagger method=\"get\" path=\"/x\" %}\n");
+	expect_written("a <span data-gb-custom-inline data-tag=\"emoji\" data-code=\"2705\">x</span>\n", "a :white_check_mark:\n");
+	expect_written("{% embed url=\"https://e.org\" caption=\"Old\" %}\n", "{% embed url=\"https://e.org\" %}\nOld\n{% endembed %}\n");
+	expect_same("{% api-method method=\"get\" host=\"h\" path=\"/x\" %}\n");
+	expect_same("{% swagger method=\"get\" path=\"/x\" %}\n");
 }
 
 static void
 misplaced_tags_are_read(void **state)
 {
 	(void)state;
-	comes_back("{% tabs %}{% tab title=\"A\" %} text {% endtab %}{% endtabs %}",
+	expect_written("{% tabs %}{% tab title=\"A\" %} text {% endtab %}{% endtabs %}",
 	    "{% tabs %}\n{% tab title=\"A\" %}\ntext\n{% endtab %}\n{% endtabs %}\n");
-	comes_back("before {% hint style=\"info\" %} in {% endhint %} after",
+	expect_written("before {% hint style=\"info\" %} in {% endhint %} after",
 	    "before\n\n{% hint style=\"info\" %}\nin\n{% endhint %}\n\nafter\n");
-	comes_back("<table><tr><td>x</td></tr></table>{% hint style=\"tip\" %}\nx\n{% endhint %}",
+	expect_written("<table><tr><td>x</td></tr></table>{% hint style=\"tip\" %}\nx\n{% endhint %}",
 	    "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>\n\n"
 	    "{% hint style=\"success\" %}\nx\n{% endhint %}\n");
-	comes_back("* item\n\n      {%- hint style='warning' -%}\n      in it\n      {%- endhint -%}\n",
+	expect_written("* item\n\n      {%- hint style='warning' -%}\n      in it\n      {%- endhint -%}\n",
 	    "*   item\n\n    {% hint style=\"warning\" %}\n    in it\n    {% endhint %}\n");
-	comes_back("{% tab title=”T” %}\nx\n{% endtab %}\n", "{% tabs %}\n{% tab title=\"T\" %}\nx\n{% endtab %}\n{% endtabs %}\n");
-	comes_back("{% hint style=\"info\" %}\n* item\n  {% endhint %}\nafter\n",
+	expect_written("{% tab title=”T” %}\nx\n{% endtab %}\n", "{% tabs %}\n{% tab title=\"T\" %}\nx\n{% endtab %}\n{% endtabs %}\n");
+	expect_written("{% hint style=\"info\" %}\n* item\n  {% endhint %}\nafter\n",
 	    "{% hint style=\"info\" %}\n* item\n{% endhint %}\n\nafter\n");
-	comes_back("| a |\n|---|\n| b |\n{% hint style=\"info\" %}\nx\n{% endhint %}\n",
+	expect_written("| a |\n|---|\n| b |\n{% hint style=\"info\" %}\nx\n{% endhint %}\n",
 	    "| a   |\n| --- |\n| b   |\n\n{% hint style=\"info\" %}\nx\n{% endhint %}\n");
 }
 
@@ -141,9 +141,9 @@ static void
 tags_are_text_in_code(void **state)
 {
 	(void)state;
-	same("```\n{% hint style=\"info\" %}\n```\n");
-	same("Write `{% hint %}` here\n");
-	holds("<pre><code>{% tabs %}\n</code></pre>", "\"text\":\"{% tabs %}\"");
+	expect_same("```\n{% hint style=\"info\" %}\n```\n");
+	expect_same("Write `{% hint %}` here\n");
+	expect_json("<pre><code>{% tabs %}\n</code></pre>", "\"text\":\"{% tabs %}\"");
 }
 
 static size_t warned_line;
@@ -174,28 +174,28 @@ static void
 raw_html_is_kept(void **state)
 {
 	(void)state;
-	same("<!-- a\n\nb -->\n");
-	same("a <!-- b --> c\n");
-	same("<script>alert(1)</script>\n");
-	holds("<script>alert(1)</script>", "\"text\":\"<script>alert(1)</script>\"");
-	holds("<!-- hidden -->", "\"text\":\"\",\"marks\":[],\"raw\":\"<!-- hidden -->\"");
-	holds("a <b onclick=x>b</b>", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
-	holds("use List<String> or <param>", "\"raw\":\"<param>\"");
-	same("{% unknown a=\"%}\" b_c_d %}\n");
+	expect_same("<!-- a\n\nb -->\n");
+	expect_same("a <!-- b --> c\n");
+	expect_same("<script>alert(1)</script>\n");
+	expect_json("<script>alert(1)</script>", "\"text\":\"<script>alert(1)</script>\"");
+	expect_json("<!-- hidden -->", "\"text\":\"\",\"marks\":[],\"raw\":\"<!-- hidden -->\"");
+	expect_json("a <b onclick=x>b</b>", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
+	expect_json("use List<String> or <param>", "\"raw\":\"<param>\"");
+	expect_same("{% unknown a=\"%}\" b_c_d %}\n");
 }
 
 static void
 headings_get_anchors(void **state)
 {
 	(void)state;
-	holds("## Same\n\n## Same\n\n## Same", "\"id\":\"same-2\"");
-	holds("## 27.2.13 pg_stat_all & Ünïcode, l'été", "\"id\":\"27-2-13-pg_stat_all-and-unicode-lete\"");
-	holds("## Title <a href=\"#own\" id=\"own\"></a>", "\"id\":\"own\"");
-	holds("## Title <a id=\"old\"></a>", "\"id\":\"old\"");
-	same("## Title <a href=\"#own\" id=\"own\"></a>\n");
-	comes_back("## Title <a href=\"#title\" id=\"title\"></a>\n", "## Title\n");
-	holds("## 概要", "\"id\":\"概要\"");
-	holds("## :tada:", "\"id\":\"section\"");
+	expect_json("## Same\n\n## Same\n\n## Same", "\"id\":\"same-2\"");
+	expect_json("## 27.2.13 pg_stat_all & Ünïcode, l'été", "\"id\":\"27-2-13-pg_stat_all-and-unicode-lete\"");
+	expect_json("## Title <a href=\"#own\" id=\"own\"></a>", "\"id\":\"own\"");
+	expect_json("## Title <a id=\"old\"></a>", "\"id\":\"old\"");
+	expect_same("## Title <a href=\"#own\" id=\"own\"></a>\n");
+	expect_written("## Title <a href=\"#title\" id=\"title\"></a>\n", "## Title\n");
+	expect_json("## 概要", "\"id\":\"概要\"");
+	expect_json("## :tada:", "\"id\":\"section\"");
 }
 
 static void
@@ -232,11 +232,11 @@ static void
 one_style_is_written(void **state)
 {
 	(void)state;
-	comes_back("- a\n+ b\n", "* a\n\n- b\n");
-	comes_back("Title\n=====\n\nsoft\nwrap  \nbreak\n\n---\n", "## Title\n\nsoft wrap\\\nbreak\n\n***\n");
-	comes_back("<http://e.org>\n", "[http://e.org](http://e.org)\n");
-	comes_back("    code\n", "```\ncode\n```\n");
-	comes_back("![alone](x.png \"Cap\")\n",
+	expect_written("- a\n+ b\n", "* a\n\n- b\n");
+	expect_written("Title\n=====\n\nsoft\nwrap  \nbreak\n\n---\n", "## Title\n\nsoft wrap\\\nbreak\n\n***\n");
+	expect_written("<http://e.org>\n", "[http://e.org](http://e.org)\n");
+	expect_written("    code\n", "```\ncode\n```\n");
+	expect_written("![alone](x.png \"Cap\")\n",
 	    "<figure><img src=\"x.png\" alt=\"alone\"><figcaption><p>Cap</p></figcaption></figure>\n");
 }
 
@@ -472,7 +472,7 @@ conditional_children_stay_inside(void **state)
 
 /* doc_read() must refuse the nodes, and name the place and the reason. */
 static void
-refused(const char *nodes, const char *where, const char *why)
+expect_refused(const char *nodes, const char *where, const char *why)
 {
 	const char *w = "", *y = "";
 	cJSON *c = cJSON_Parse(arena_printf(a, "{\"object\":\"document\",\"nodes\":%s}", nodes));
@@ -489,23 +489,23 @@ static void
 invalid_nodes_are_refused(void **state)
 {
 	(void)state;
-	refused("{}", "/nodes", "list");
-	refused("[{\"object\":\"block\",\"type\":\"odd\"}]", "/nodes/0", "unknown type");
-	refused("[{\"object\":\"block\",\"type\":\"divider\",\"data\":{}},"
+	expect_refused("{}", "/nodes", "list");
+	expect_refused("[{\"object\":\"block\",\"type\":\"odd\"}]", "/nodes/0", "unknown type");
+	expect_refused("[{\"object\":\"block\",\"type\":\"divider\",\"data\":{}},"
 	    "{\"object\":\"block\",\"type\":\"hint\",\"data\":{\"style\":\"x\"},\"nodes\":[]}]",
 	    "/nodes/1/data/style", "one of");
-	refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "/nodes/0", "outside of its parent");
-	refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":["
+	expect_refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "/nodes/0", "outside of its parent");
+	expect_refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":["
 	    "{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"x\",\"marks\":[{\"type\":\"odd\"}]}]}]}]",
 	    "/nodes/0/nodes/0/leaves/0/marks", "mark");
-	refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "/nodes/0/data/url", "missing");
-	refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "/nodes/0/data/ref", "kind");
-	refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "/nodes/0", "children");
-	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{}}]", "/nodes/0/data", "view");
-	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{\"view\":{\"type\":\"grid\",\"columns\":[\"a/~\"]},"
+	expect_refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "/nodes/0/data/url", "missing");
+	expect_refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "/nodes/0/data/ref", "kind");
+	expect_refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "/nodes/0", "children");
+	expect_refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{}}]", "/nodes/0/data", "view");
+	expect_refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{\"view\":{\"type\":\"grid\",\"columns\":[\"a/~\"]},"
 	    "\"definition\":{\"a/~\":{\"id\":\"a/~\",\"title\":\"A\",\"type\":\"odd\"}},\"records\":{}}}]",
 	    "/nodes/0/data/definition/a~1~0", "");
-	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
+	expect_refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
 }
 
 /* Comments between blocks are kept, but clients do not get them as blocks. */
@@ -569,12 +569,12 @@ static void
 invalid_bytes_are_replaced(void **state)
 {
 	(void)state;
-	holds("a\xff\xfe" "b", "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+	expect_json("a\xff\xfe" "b", "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
 	assert_non_null(strstr(doc_text(a, doc_parse(a, (struct str){ "a\0b", 3 }, NULL, NULL, NULL), false), "a\xEF\xBF\xBD" "b"));
 	assert_string_equal(doc_text(a, parse(a, ""), false),
 	    "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}");
-	comes_back("a\r\nb\r\n\r\n```\r\nc\r\n```\r\n", "a b\n\n```\nc\n```\n");
-	comes_back("```js\nnever closed", "```js\nnever closed\n```\n");
+	expect_written("a\r\nb\r\n\r\n```\r\nc\r\n```\r\n", "a b\n\n```\nc\n```\n");
+	expect_written("```js\nnever closed", "```js\nnever closed\n```\n");
 }
 
 /*

@@ -188,7 +188,7 @@ open_quotes_hide_nothing(void **state)
  * links stay, and words are not joined. Ids stay users.
  */
 static void
-people_keep_their_names(void **state)
+mentions_of_unknown_users_keep_their_names(void **state)
 {
 	static const struct form forms[] = {
 		{ "<table><thead><tr><th>D</th><th data-type=\"users\" data-multiple>By</th><th data-type=\"users\">Own</th></tr></thead><tbody>"
@@ -251,7 +251,7 @@ boxes_keep_their_look(void **state)
 
 /* Elements that run code or fetch something are shown as source, in any place. */
 static void
-hostile_stays_source(void **state)
+active_elements_stay_source(void **state)
 {
 	static const char *const pieces[] = { "<script>alert(1)</script>", "<iframe src=\"javascript:y\"></iframe>",
 		"<video src=\"javascript:y\"></video>", "<object data=\"x\"></object>", "<iframe srcdoc=\"<b>x</b>\"></iframe>" };
@@ -298,7 +298,7 @@ empty_headings_stay_as_raw_text(void **state)
  * indented text is code.
  */
 static void
-an_emptied_item_keeps_what_is_indented(void **state)
+text_indented_below_an_empty_item_belongs_to_it(void **state)
 {
 	static const struct form forms[] = {
 		{ "1. One\n\n2.\n\n    <figure>" I "</figure>\n\n    more\n\n3. Three\n", "One|more|Three", 0, 1, "images" },
@@ -367,11 +367,11 @@ main(void)
 		cmocka_unit_test_setup_teardown(html_is_content, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(open_quotes_hide_nothing, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(single_tildes_are_letters, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(people_keep_their_names, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(mentions_of_unknown_users_keep_their_names, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(boxes_keep_their_look, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(hostile_stays_source, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(active_elements_stay_source, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(empty_headings_stay_as_raw_text, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(an_emptied_item_keeps_what_is_indented, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(text_indented_below_an_empty_item_belongs_to_it, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(cost_is_linear, open_arena, close_arena),
 	};
 

@@ -1,6 +1,6 @@
 /*
- * The links of a parsed document equal those of its body alone, and need no second parse if the
- * requested links have their positions.
+ * The links of a parsed document (doc_links_of()) equal those of its body (doc_links()). They need
+ * no second parse if the lookups of the first one decide which places are links.
  */
 #include "arena_fixture.h"
 #include "markdown/document_tree.h"
@@ -18,7 +18,10 @@ listed(const struct doc_link *l)
 	return b.p;
 }
 
-/* again: the numbers do not tell, and the body is parsed once more. */
+/*
+ * Both lists must be equal. again: the lookups do not decide which places are links, so the body is
+ * parsed a second time.
+ */
 static void
 same_links(struct str body, bool again)
 {
@@ -46,9 +49,12 @@ a_parse_places_its_links(void **state)
 		"{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n\n{% include \"b.md\" %}\n\n{% file src=\"c.pdf\" %}\n",
 		/* Addresses have no place. */
 		"<https://a.b> <c@d.e>\n\n[f](g.md)\n",
-		/* The first of a label counts, and those that are used. */
+		/*
+		 * Of several definitions with one label the first counts; unused definitions are no
+		 * links.
+		 */
 		"[a]: b.md\n[a]: c.md\n[d]: b.md\n\n[a] [a][a] ![x][d]\n\n[e]: f.md\n",
-		/* What looks like a definition within a line is none. */
+		/* Text within a line that looks like a definition is no definition. */
 		"[a]: b.md\n\n[a] [a]: b.md\n\n[a] [a]: c.md\n",
 		"[a](b.md) text\r\n\r\n[c](d.md)\r", "no ](link here", "[a](b.md)\n\n[^1]: c\n" };
 
@@ -61,12 +67,12 @@ static void
 ambiguous_links_are_placed_by_tokens(void **state)
 {
 	static const char *const bodies[] = {
-		/* One of two, but which? */
+		/* One of two places with equal spellings is a link. */
 		"`[a](b.md)` [a](b.md)", "[a](b.md)\n\n```\n[a](b.md)\n```\n",
 		"```\n<a href=\"a.md\">\n```\n\n<a href=\"a.md\">b</a>\n",
-		/* An address, or the link whose text it is. */
+		/* An address may also be the text of a link. */
 		"<https://a.b> `[c](https://a.b)`", "[https://a.b](https://a.b)",
-		/* A link and an image: which is which? */
+		/* A link and an image with the same target. */
 		"[a](b.png) ![c](b.png)",
 		/* In a footnote, which is read where it is referred to. */
 		"a[^1] b[^1]\n\n[^1]: [c](d.md)\n",
@@ -78,7 +84,7 @@ ambiguous_links_are_placed_by_tokens(void **state)
 		same_links(str_of(bodies[i]), true);
 }
 
-/* A target that begins before another place, which is no target by itself, is spelled as it stands. */
+/* A target whose text contains another place, which is no target, keeps its spelling. */
 static void
 an_open_target_is_spelled_as_written(void **state)
 {

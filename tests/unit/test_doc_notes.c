@@ -24,7 +24,7 @@ written_back(struct str body)
  * is written again.
  */
 static void
-stable(struct str body)
+expect_stable(struct str body)
 {
 	const struct doc *d = doc_parse(arena, body, NULL, NULL, NULL), *again;
 	const char *one = markdown_of(arena, d);
@@ -62,7 +62,7 @@ footnotes_come_back_byte_for_byte(void **state)
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		body = str_of(all[i]);
 		assert_string_equal(written_back(body), all[i]);
-		stable(body);
+		expect_stable(body);
 	}
 }
 
@@ -123,7 +123,7 @@ footnotes_of_plain_text_are_kept(void **state)
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		body = str_of(arena_printf(arena, "a\n\n%s\n[^x]: The note.\n\nb\n", all[i]));
 		assert_string_equal(written_back(body), body.p);
-		stable(body);
+		expect_stable(body);
 		now = markdown_of(arena, parse(arena, body.p));
 		if (strstr(now, "\n\n[^x]: The note.\n\nb\n") == NULL)
 			fail_msg("%s", now);
@@ -206,7 +206,7 @@ random_footnotes_come_back(void **state)
 		now = written_back(body);
 		if (strcmp(now, b.p) != 0)
 			fail_msg("OCTAVO_SEED=%llu: another page\n--- old\n%s--- written back\n%s---", (unsigned long long)seed, b.p, now);
-		stable(body);
+		expect_stable(body);
 		arena_reset(arena);
 	}
 }

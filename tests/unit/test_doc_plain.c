@@ -1,13 +1,13 @@
 /*
- * Blocks of plain text, whose inlines are not parsed: they read as they would if they were parsed,
- * whatever byte they contain at any place.
+ * Blocks of plain text (doc_plain.c), whose inlines are not parsed, give the same result as a parse
+ * would, whatever byte they contain at any place.
  */
 #include "arena_fixture.h"
 #include "markdown/document.h"
 
 /* Heading and text of all sections of a body. */
 static const char *
-seen(const char *body)
+sections_as_text(const char *body)
 {
 	struct doc_section *s;
 	struct buf b;
@@ -22,10 +22,10 @@ seen(const char *body)
 
 /* The block must read the same alone and after inline code, which makes it be parsed and is then cut off. */
 static void
-same(const char *before, const char *text, const char *behind)
+expect_same(const char *before, const char *text, const char *after)
 {
-	const char *plain = seen(arena_printf(arena, "%sq %s%s", before, text, behind));
-	const char *read = seen(arena_printf(arena, "%s`q` %s%s", before, text, behind));
+	const char *plain = sections_as_text(arena_printf(arena, "%sq %s%s", before, text, after));
+	const char *read = sections_as_text(arena_printf(arena, "%s`q` %s%s", before, text, after));
 
 	if (strcmp(plain, read) != 0)
 		fail_msg("%s%s: %s instead of %s", before, text, plain, read);
@@ -50,7 +50,7 @@ every_byte_of_a_text_comes_back(void **state)
 			for (size_t k = 0; k < sizeof(blocks) / sizeof(*blocks); k++)
 				/* A bar ends a cell, so the byte would be in another cell. */
 				if (c != '|' || k != 5)
-					same(blocks[k][0], text, blocks[k][1]);
+					expect_same(blocks[k][0], text, blocks[k][1]);
 		}
 }
 
@@ -62,13 +62,13 @@ blanks_at_the_end_come_back(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		same("", texts[i], "");
-		same("", texts[i], "\n\nb\n");
-		same("## ", texts[i], "\n");
+		expect_same("", texts[i], "");
+		expect_same("", texts[i], "\n\nb\n");
+		expect_same("## ", texts[i], "\n");
 	}
-	assert_string_equal(seen("[a]: b\n"), seen(""));
+	assert_string_equal(sections_as_text("[a]: b\n"), sections_as_text(""));
 	/* Headings without text are ignored. */
-	assert_string_equal(seen("#\n\n##\n"), "[|]");
+	assert_string_equal(sections_as_text("#\n\n##\n"), "[|]");
 }
 
 int

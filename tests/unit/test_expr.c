@@ -263,7 +263,7 @@ static const struct { const char *text, *why; } wrongs[] = {
 };
 
 static void
-faults_are_told_to_authors(void **state)
+authors_are_warned_of_faults(void **state)
 {
 	struct fixed *f = *state;
 	const cJSON *scope = cJSON_Parse("{\"visitor\":{\"claims\":{}},\"space\":{\"vars\":{\"version\":\"2.10\","
@@ -345,7 +345,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(expressions_have_their_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(expressions_beyond_the_bounds_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_in_an_expression_are_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(faults_are_told_to_authors, setup, teardown),
+		cmocka_unit_test_setup_teardown(authors_are_warned_of_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(conditions_that_hide_from_all_are_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_texts_are_read_or_refused, setup, teardown),
 	};

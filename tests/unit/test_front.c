@@ -72,7 +72,7 @@ a_title_may_name_its_id(void **state)
 
 /* Comments before the title belong to the text before the body: they are not shown, and the title is shown once. */
 static void
-comments_may_stand_before_the_title(void **state)
+comments_may_precede_the_title(void **state)
 {
 	(void)state;
 	split("<!-- made by a tool -->\n\n# Title\n\nBody\n");
@@ -574,7 +574,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_whole_page_is_split, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_title_may_name_its_id, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(comments_may_stand_before_the_title, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(comments_may_precede_the_title, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_page_needs_no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dividers_are_no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(frontmatter_has_many_forms, set_up, tear_down),

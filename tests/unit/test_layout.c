@@ -1,7 +1,4 @@
-/*
- * layout_read() on small trees: every rule of the layout and the cases of section 4, items 1 to 11,
- * 18 and 19, that concern a tree.
- */
+/* layout_read() on small trees: the rules of include/layout/rules.md. */
 #include "layout_fixture.h"
 
 static void

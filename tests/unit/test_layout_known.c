@@ -1,7 +1,7 @@
 /* layout_read() of a repository whose pages were imported before (layout_source.known). */
 #include "layout_fixture.h"
 
-/* A repository with known pages; `read` counts the files that are read again. */
+/* A repository whose pages an earlier import has read; `read` counts the files that are read again. */
 struct again {
 	struct tree *t;
 	const char  *other;     /* page whose known front differs from its file, as if an older version had read it */
@@ -98,7 +98,7 @@ known_pages_are_not_read(void **state)
 }
 
 static void
-what_is_known_in_another_way_is_read(void **state)
+a_page_whose_known_front_differs_is_read(void **state)
 {
 	struct tree *t = tree_of("",
 	    "README.md", "# Welcome\n\nHi.\n",
@@ -120,7 +120,7 @@ what_is_known_in_another_way_is_read(void **state)
 
 /* An image imported before is neither measured nor read; any other file is both, because it may be an LFS pointer. */
 static void
-known_images_are_not_looked_at(void **state)
+known_images_are_not_read(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# Welcome\n", ".gitbook/assets/known.png", "0123456789",
 	    ".gitbook/assets/other.png", "0123456789", NULL);
@@ -146,8 +146,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_pages_are_not_read),
-		cmocka_unit_test(what_is_known_in_another_way_is_read),
-		cmocka_unit_test(known_images_are_not_looked_at) };
+		cmocka_unit_test(a_page_whose_known_front_differs_is_read),
+		cmocka_unit_test(known_images_are_not_read) };
 
 	return cmocka_run_group_tests_name("known pages", tests, NULL, NULL);
 }

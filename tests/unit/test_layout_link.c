@@ -1,4 +1,4 @@
-/* Resolving the target of a link: layout 3.10, 5.5, 4.17. */
+/* Resolving the target of a link (layout 3.10, 5.4, 5.5, 6). */
 #include "arena_fixture.h"
 
 #include <time.h>
@@ -173,7 +173,7 @@ used(struct tree *t, const char *spelling, bool included)
 }
 
 static void
-what_is_shown_or_included_may_lie_anywhere(void **state)
+shown_and_included_files_may_be_anywhere(void **state)
 {
 	static const struct { bool included; const char *spelling, *what; } cases[] = {
 		{ false, "../../img/x.png", "asset img/x.png" },
@@ -228,7 +228,7 @@ what_is_shown_or_included_may_lie_anywhere(void **state)
 
 /* An included file is read when its text is needed; a file that is no text gives an error. */
 static void
-what_is_included_has_to_be_text(void **state)
+only_texts_can_be_included(void **state)
 {
 	static const struct { const char *path, *says; } cases[] = {
 		{ "a.md", NULL }, { "b.txt", "no text" }, { "c.md", "LFS" }, { "d.md", "larger" } };
@@ -375,8 +375,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(spellings_are_decoded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(addresses_stay_addresses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(links_find_their_files, set_up, tear_down),
-		cmocka_unit_test(what_is_shown_or_included_may_lie_anywhere),
-		cmocka_unit_test(what_is_included_has_to_be_text),
+		cmocka_unit_test(shown_and_included_files_may_be_anywhere),
+		cmocka_unit_test(only_texts_can_be_included),
 		cmocka_unit_test_setup_teardown(candidates_are_in_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_spellings_end_soon, set_up, tear_down),
 	};

@@ -29,7 +29,7 @@ list(struct fixture *f, const char *source, int status)
 
 /* The links as lines "key status source:line,source:line". */
 static const char *
-told(struct fixture *f, const char *source, int status)
+links_as_text(struct fixture *f, const char *source, int status)
 {
 	struct link_list l = list(f, source, status);
 	struct buf b;
@@ -67,22 +67,22 @@ show(struct fixture *f, bool shown)
 
 /* The same list computed from the pages, with the link tables hidden. */
 static const char *
-told_by_pages(struct fixture *f)
+links_of_pages_as_text(struct fixture *f)
 {
 	const char *text;
 
 	db_begin(f->db, true);
 	show(f, false);
-	text = told(f, NULL, -1);
+	text = links_as_text(f, NULL, -1);
 	show(f, true);
 	db_commit(f->db);
 	return text;
 }
 
 static void
-agree(struct fixture *f)
+expect_agreement(struct fixture *f)
 {
-	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	assert_string_equal(links_as_text(f, NULL, -1), links_of_pages_as_text(f));
 	assert_int_equal(stmt_int(db_use(f->db, &q_wrong_targets), -1), 0);
 	assert_int_equal(stmt_int(db_use(f->db, &q_wrong_counts), -1), 0);
 }
@@ -110,7 +110,7 @@ links_have_their_statuses(void **state)
 	    "[web](https://example.com/x) [app](https://app.gitbook.com/s/abc/x)\n\n"
 	    "[dead](/broken/pages/xyz) ![d](data:image/png;base64,AAAA) [e]() [self](#here)\n\n## Here\n");
 	write_end(&w);
-	assert_string_equal(told(f, NULL, -1),
+	assert_string_equal(links_as_text(f, NULL, -1),
 	    "file:pic ok a:5\n"
 	    "missing:/broken/pages/xyz broken a:9\n"
 	    "missing:gone.md broken a:5,a:5\n"
@@ -122,13 +122,13 @@ links_have_their_statuses(void **state)
 	    "url:https://app.gitbook.com/s/abc/x ok a:7\n"
 	    "url:https://example.com/x ok a:7\n"
 	    "10 targets, 12 links, 5 broken");
-	assert_string_equal(told(f, NULL, LINK_IN_APP),
+	assert_string_equal(links_as_text(f, NULL, LINK_IN_APP),
 	    "0 targets, 12 links, 5 broken");
-	assert_string_equal(told(f, "a", LINK_BROKEN),
+	assert_string_equal(links_as_text(f, "a", LINK_BROKEN),
 	    "missing:/broken/pages/xyz broken a:9\nmissing:gone.md broken a:5,a:5\n"
 	    "missing:lost.png broken a:5\npage:b#none broken a:3\n4 targets, 12 links, 5 broken");
-	assert_string_equal(told(f, "b", -1), "0 targets, 0 links, 0 broken");
-	agree(f);
+	assert_string_equal(links_as_text(f, "b", -1), "0 targets, 0 links, 0 broken");
+	expect_agreement(f);
 }
 
 static void
@@ -156,7 +156,7 @@ places_of_a_page_are_known(void **state)
 		buf_printf(&b, "[x](t.md#%s)\n", bad[i]);
 	write_page(&w, "bad", "Bad", "{}", b.p);
 	write_end(&w);
-	assert_string_equal(told(f, "good", LINK_BROKEN),
+	assert_string_equal(links_as_text(f, "good", LINK_BROKEN),
 	    arena_printf(f->arena, "0 targets, %zu links, 0 broken", sizeof(good) / sizeof(good[0])));
 	assert_int_equal(list(f, "bad", LINK_BROKEN).targets, sizeof(bad) / sizeof(bad[0]));
 }
@@ -185,12 +185,12 @@ addresses_in_angle_brackets_are_links(void **state)
 
 	page(f, "a", "One\n<https://a.example>\n\n`<https://code.example>` <https://a.example> <me@b.example>\n\n"
 	    "{% embed url=\"https://v.example/1\" %}\n\n<https://app.gitbook.com/o/x>\n");
-	assert_string_equal(told(f, NULL, -1),
+	assert_string_equal(links_as_text(f, NULL, -1),
 	    "url:https://a.example ok a:4,a:6\n"
 	    "url:https://app.gitbook.com/o/x ok a:10\n"
 	    "url:mailto:me@b.example ok a:6\n"
 	    "3 targets, 4 links, 0 broken");
-	agree(f);
+	expect_agreement(f);
 }
 
 /* Links to this installation's application are resolved by the ids in them, whatever its host name. */
@@ -228,22 +228,22 @@ links_follow_their_targets(void **state)
 	struct writing w;
 
 	page(f, "a", "[b](b.md) [h](b.md#part)");
-	assert_string_equal(told(f, NULL, -1), "missing:b.md broken a:3,a:3\n1 targets, 2 links, 2 broken");
+	assert_string_equal(links_as_text(f, NULL, -1), "missing:b.md broken a:3,a:3\n1 targets, 2 links, 2 broken");
 	page(f, "b", "Text.");
-	assert_string_equal(told(f, NULL, -1),
+	assert_string_equal(links_as_text(f, NULL, -1),
 	    "page:b ok a:3\npage:b#part broken a:3\n2 targets, 2 links, 1 broken");
-	agree(f);
+	expect_agreement(f);
 	page(f, "b", "## Part\n");
-	assert_string_equal(told(f, NULL, -1),
+	assert_string_equal(links_as_text(f, NULL, -1),
 	    "page:b ok a:3\npage:b#part ok a:3\n2 targets, 2 links, 0 broken");
 	page(f, "a", "Nothing any more.");
-	assert_string_equal(told(f, NULL, -1), "0 targets, 0 links, 0 broken");
+	assert_string_equal(links_as_text(f, NULL, -1), "0 targets, 0 links, 0 broken");
 	page(f, "a", "[b](b.md)");
 	w = write_begin(f, f->space, f->branch);
 	write_gone(&w, "b");
 	write_end(&w);
-	assert_string_equal(told(f, NULL, -1), "page:b broken a:3\n1 targets, 1 links, 1 broken");
-	agree(f);
+	assert_string_equal(links_as_text(f, NULL, -1), "page:b broken a:3\n1 targets, 1 links, 1 broken");
+	expect_agreement(f);
 }
 
 static const char *
@@ -302,7 +302,7 @@ backlinks_are_listed(void **state)
 	assert_string_equal(back_singly(f, "t"), "a b c ");
 	assert_string_equal(back_singly(f, "pic"), "a b ");
 	assert_string_equal(back_singly(f, "a"), "");
-	agree(f);
+	expect_agreement(f);
 }
 
 /* Random histories of all kinds of changes; after each the link tables must agree with the pages. */
@@ -330,7 +330,7 @@ tables_follow_random_histories(void **state)
 			write_page(&w, id, id, "{}", b.p);
 		}
 		write_end(&w);
-		agree(f);
+		expect_agreement(f);
 	}
 }
 
@@ -371,7 +371,7 @@ pages_of_links_are_the_whole_list(void **state)
  * the next page gets no new line.
  */
 static const char *
-told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
+links_in_pages_as_text(struct fixture *f, const char *source, size_t want, size_t places)
 {
 	struct link_query q = { .source = source, .status = -1, .want = want, .places = places };
 	const struct link_item *t = NULL;
@@ -403,7 +403,7 @@ told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
 
 /* A target with many places is continued on the next page, and no page has more places than requested. */
 static void
-a_target_with_many_places_goes_on(void **state)
+a_target_with_many_places_continues_on_the_next_page(void **state)
 {
 	static const size_t sizes[][2] = { { 1, 1 }, { 2, 5 }, { 7, 4 }, { 1, 1000 }, { 100, 34 }, { 100, 35 } };
 	struct fixture *f = *state;
@@ -418,13 +418,13 @@ a_target_with_many_places_goes_on(void **state)
 	page(f, "a", b.p);
 	page(f, "b", "[y](https://example.com/9) [z](https://example.com/1)\n\n[y](https://example.com/9)");
 	page(f, "c", "[z](https://example.com/1) [w](https://example.com/2)");
-	whole = told_in_pages(f, NULL, 1000, 1000);
-	of_a = told_in_pages(f, "a", 1000, 1000);
+	whole = links_in_pages_as_text(f, NULL, 1000, 1000);
+	of_a = links_in_pages_as_text(f, "a", 1000, 1000);
 	assert_non_null(strstr(whole, " a:27 b:0 b:2"));
 	for (i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
 		show(f, i % 2 == 0);
-		assert_string_equal(told_in_pages(f, NULL, sizes[i / 2][0], sizes[i / 2][1]), whole);
-		assert_string_equal(told_in_pages(f, "a", sizes[i / 2][0], sizes[i / 2][1]), of_a);
+		assert_string_equal(links_in_pages_as_text(f, NULL, sizes[i / 2][0], sizes[i / 2][1]), whole);
+		assert_string_equal(links_in_pages_as_text(f, "a", sizes[i / 2][0], sizes[i / 2][1]), of_a);
 	}
 	show(f, true);
 }
@@ -434,7 +434,7 @@ a_target_with_many_places_goes_on(void **state)
  * continues after it.
  */
 static void
-a_list_goes_on_behind_lost_places(void **state)
+a_list_continues_after_deleted_places(void **state)
 {
 	struct fixture *f = *state;
 	struct link_query q = { .status = -1, .want = 1, .places = 1, .after = "url:https://example.com/1",
@@ -502,7 +502,7 @@ lost_links_are_looked_up_once(void **state)
 	page(f, "a", b.p);
 	page(f, "b", b.p);
 	before = resolver_lookups();
-	told_by_pages(f);
+	links_of_pages_as_text(f);
 	/* Paths are looked up once; "/users/nobody" is looked up for each page. */
 	assert_in_range(resolver_lookups() - before, 1, 6);
 }
@@ -539,7 +539,7 @@ a_job_writes_too_many_links(void **state)
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_int_equal(list(f, "a", -1).total, LINKS_ROWS + 1);
-	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	assert_string_equal(links_as_text(f, NULL, -1), links_of_pages_as_text(f));
 	/* With so many links into a page, a change of that page does not check them one by one either. */
 	for (n = 0; n < LINKS_ROWS * 8; n++)
 		buf_printf(&b, "[x](b.md#%d)\n", n);
@@ -551,7 +551,7 @@ a_job_writes_too_many_links(void **state)
 	assert_int_equal(index_jobs(f), 1);
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
-	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	assert_string_equal(links_as_text(f, NULL, -1), links_of_pages_as_text(f));
 }
 
 /* With many broken links a job looks for their targets, but only after a change that could add one. */
@@ -582,7 +582,7 @@ a_job_looks_for_missing_targets(void **state)
 	assert_int_equal(index_jobs(f), 1);
 	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
-	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	assert_string_equal(links_as_text(f, NULL, -1), links_of_pages_as_text(f));
 	/* A new version of an API description could add a target as well: it is a revision without changes. */
 	w = write_begin(f, f->space, f->branch);
 	write_end(&w);
@@ -602,8 +602,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(backlinks_are_listed, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(tables_follow_random_histories, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(pages_of_links_are_the_whole_list, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(a_target_with_many_places_goes_on, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(a_list_goes_on_behind_lost_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_target_with_many_places_continues_on_the_next_page, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_list_continues_after_deleted_places, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(listing_own_places_is_linear, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(lost_links_are_looked_up_once, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_job_writes_too_many_links, db_setup, db_teardown),

@@ -98,7 +98,7 @@ edits_apart_merge_clean(void **state)
 
 /* Items or rows that both sides add to one list or table at one place are both kept, main's first. */
 static void
-added_items_and_rows_stand_side_by_side(void **state)
+items_and_rows_added_by_both_sides_are_kept(void **state)
 {
 	struct text_conflict *c;
 	const char *table = "| a |\n| - |\n| 1 |\n";
@@ -216,7 +216,7 @@ an_edit_follows_a_moved_paragraph(void **state)
  * text was added next to it. A block that one side moved and the other deleted stays.
  */
 static void
-a_paragraph_moved_twice_stands_once(void **state)
+a_paragraph_moved_by_both_sides_occurs_once(void **state)
 {
 	const char *base = "Paragraph one here.\n\nParagraph two here.\n\nParagraph three here.\n\n"
 	    "Paragraph four here.\n\nParagraph five here.\n";
@@ -583,7 +583,7 @@ hostile_json_merges_in_time(void **state)
 
 /* Blocks that begin and end with equal lines: a merge must not cut a block apart at such lines. */
 static void
-equal_lines_do_not_tear_blocks(void **state)
+equal_lines_do_not_divide_blocks(void **state)
 {
 	struct text_conflict *c;
 	struct str out;
@@ -607,11 +607,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(edits_apart_merge_clean, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(both_versions_of_a_place_follow_each_other, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(added_items_and_rows_stand_side_by_side, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(items_and_rows_added_by_both_sides_are_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pieces_of_a_block_merge, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_edit_follows_a_moved_paragraph, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_paragraph_moved_twice_stands_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(equal_lines_do_not_tear_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_paragraph_moved_by_both_sides_occurs_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(equal_lines_do_not_divide_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(edits_of_one_line_conflict, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(members_of_json_merge, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_json_merges_in_time, set_up, tear_down),

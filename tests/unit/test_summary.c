@@ -71,7 +71,7 @@ outline(const char *text)
 	do { assert_string_equal(outline(text), expected); assert_string_equal(warnings.p, lines); } while (0)
 
 static void
-as_the_service_writes_it(void **state)
+tables_of_the_service_are_read(void **state)
 {
 	(void)state;
 	EXPECT("# Table of contents\n\n* [Welcome](README.md)\n  * [Child](readme/child.md)\n"
@@ -268,7 +268,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(as_the_service_writes_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tables_of_the_service_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(own_lines_are_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(headings_open_groups, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dividers_are_read, set_up, tear_down),

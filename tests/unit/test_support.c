@@ -54,7 +54,7 @@ analyse(struct fixture *f, const char *command)
 static int64_t bad;
 
 static void
-note_bad(void *ctx, struct stmt *q)
+print_row(void *ctx, struct stmt *q)
 {
 	bad++;
 	print_error("%s: row %lld\n", (const char *)ctx, (long long)col_int(q, 0));
@@ -86,7 +86,7 @@ check(struct fixture *f)
 
 	bad = 0;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		assert_true(db_each(f->db, f->arena, wrong[i], note_bad, (void *)(uintptr_t)wrong[i], &error));
+		assert_true(db_each(f->db, f->arena, wrong[i], print_row, (void *)(uintptr_t)wrong[i], &error));
 	assert_int_equal(bad, 0);
 }
 
@@ -109,9 +109,9 @@ number(struct fixture *f, const char *query)
 	return answer;
 }
 
-/* What it has read when another job gets its place stays read; it goes on with the rest. */
+/* A job that gives way to another one keeps what it has analysed, and continues with the rest later. */
 static void
-an_analysis_goes_on_after_its_turn(void **state)
+an_interrupted_analysis_continues(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -210,9 +210,9 @@ equal_input_gives_equal_clusters(void **state)
 	assert_int_equal(sums[0], sums[1]);
 }
 
-/* The number of a deleted cluster may be used for a new one, which has no counts of the old one. */
+/* A new cluster may get the number of a deleted one; it has no counts of the old one. */
 static void
-a_number_given_again_has_no_old_counts(void **state)
+a_reused_number_has_no_old_counts(void **state)
 {
 	static const char *const apart[] = { "How do I reset my password?", "Where is my invoice?", "Is there a desktop app for linux?" };
 	struct fixture *f = *state;
@@ -273,7 +273,7 @@ near_duplicates_merge_and_split(void **state)
 
 /* Wrong counts, as an older release left them, are computed again from the issues; ids stay. */
 static void
-wrong_counts_are_made_anew(void **state)
+wrong_counts_are_recomputed(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -489,12 +489,12 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(an_analysis_goes_on_after_its_turn, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_interrupted_analysis_continues, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(counts_are_true, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(equal_input_gives_equal_clusters, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(a_number_given_again_has_no_old_counts, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_reused_number_has_no_old_counts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(near_duplicates_merge_and_split, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(wrong_counts_are_made_anew, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(wrong_counts_are_recomputed, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(another_source_is_refused, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_merged_cluster_keeps_the_older_id, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_command_may_analyse, db_setup, db_teardown),

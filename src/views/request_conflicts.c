@@ -315,16 +315,11 @@ show_conflicts(struct view *v)
 
 /* ---- saving ---- */
 
-/* Browsers send line breaks as CR LF. */
 static const char *
 typed_text(struct view *v, const char *text, bool lines)
 {
-	char *copy = arena_strdup(v->arena, text), *to = copy;
+	char *copy = plain_lines(v->arena, text);
 
-	for (const char *p = copy; *p != '\0'; p++)
-		if (*p != '\r')
-			*to++ = *p;
-	*to = '\0';
 	if (!lines)
 		copy[strcspn(copy, "\n")] = '\0';
 	return copy;

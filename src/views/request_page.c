@@ -10,7 +10,7 @@ static void
 write_done(struct view *v)
 {
 	static const struct { const char *done; enum say text; } notices[] = { { "merged", SAY_DONE_MERGED }, { "updated", SAY_DONE_UPDATED },
-		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED } };
+		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED }, { "saved", SAY_SAVED } };
 	const char *done = query_value(v, "done");
 
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++)
@@ -227,6 +227,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		write_conflicts(v, conflicts);
 	if (json_member(c.answer, "description") != NULL)
 		write_rich_text(v, json_member(c.answer, "description"));
+	if (may(&s, "edit"))
+		write_about_form(v, c.answer, below);
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
 	write_request_actions(v, &s, c.answer, below);

@@ -160,6 +160,8 @@ void write_talked_article(struct talk *t, const cJSON *rendered);
 void write_comments(struct talk *t);
 /* A button that opens a change request which takes back what the revision changed; only for those who may write. */
 void write_undo(struct view *v, const struct shown_space *s, const char *revision);
+/* A form for subject and description of a change request (request_about.c). */
+void write_about_form(struct view *v, const cJSON *request, const char *below);
 /* What an unmerged request still lacks: merge rules, and conflicts if it has all changes of the space. */
 void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
 /*

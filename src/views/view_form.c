@@ -131,6 +131,18 @@ form_value(const struct view *v, const char *name)
 	return p != NULL ? p->value : "";
 }
 
+char *
+plain_lines(struct arena *a, const char *text)
+{
+	char *copy = arena_strdup(a, text), *to = copy;
+
+	for (const char *p = copy; *p != '\0'; p++)
+		if (*p != '\r')
+			*to++ = *p;
+	*to = '\0';
+	return copy;
+}
+
 bool
 has_field(const struct view *v, const char *name)
 {

@@ -132,6 +132,8 @@ bool form_read(struct view *v);
 void write_resend(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
+/* The text of a field without carriage returns: browsers end lines with CR and LF. */
+char *plain_lines(struct arena *a, const char *text);
 /* True if the form has the field, if only an empty one. */
 bool has_field(const struct view *v, const char *name);
 /* The same; false: the answer is a page that refuses the form. */

@@ -69,6 +69,25 @@ sp_at=${sp_at#"$below"}
 pg GET "$sp_at"
 holds 'a subject is text' 'Paint &lt;i&gt;it'
 holds 'a request without changes says so' 'Nothing has changed.'
+pg POST "$sp_at/about" 'subject=Paint+%3Ci%3Eit&description=It+was+%3Cb%3Ered.%0D%0A%0D%0A%0D%0AToo+red.'
+pg_to 'subject and description are changed' "$below$sp_at?done=saved"
+pg GET "$sp_at"
+holds 'the description is text in paragraphs' '<p>It was &lt;b&gt;red.</p>'
+holds 'all of them' '<p>Too red.</p>'
+holds 'and what the form has' 'It was &lt;b&gt;red.
+
+Too red.</textarea>'
+pg POST "$sp_at/about" "subject=$(printf '%0101d' 0)&description=Typed"
+pg_is 'a subject that is too long is refused' 400
+holds 'and what was typed is still there' 'Typed</textarea>'
+pg POST "$sp_at/about" 'subject=Paint+%3Ci%3Eit&description='
+pg_is 'a description is taken away' 303
+t 'and then it is empty' GET "/v1/spaces/$sp_s/change-requests/$sp_r" admin '' 200 '.description.nodes // [] | length == 0'
+t 'a description that is more than paragraphs' PATCH "/v1/spaces/$sp_s/change-requests/$sp_r" admin '{"description":{"object":"document","data":{},"nodes":[
+	{"object":"block","type":"heading-1","data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Why","marks":[]}]}]}]}}' 200 ''
+pg GET "$sp_at"
+holds 'is shown' 'Why'
+lacks 'but not offered as text' 'id="description"'
 t 'the request is written to' POST "/v1/spaces/$sp_s/change-requests/$sp_r/content" admin \
 	'{"changes":[{"operation":"update_page","page":"'$sp_p'","document":
 	{"markdown":"# Start\n\n## First steps\n\nOne blue house.\n\n## Then\n\nMore.\n"}}]}' 200 ''

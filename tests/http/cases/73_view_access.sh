@@ -59,6 +59,7 @@ POST /spaces/:/reply comment text=Words&comment=REMARK
 GET  /spaces/:/requests read
 POST /spaces/:/requests edit subject=Words
 GET  /spaces/:/requests/: read
+POST /spaces/:/requests/:/about edit subject=Words&description=Words
 GET  /spaces/:/requests/:/choices read
 POST /spaces/:/requests/:/comments comment text=Words
 GET  /spaces/:/requests/:/conflicts read

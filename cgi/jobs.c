@@ -38,7 +38,7 @@
 #include "app/setup.h"
 #include "base/secret.h"
 #include "base/watch.h"
-#include "signin/outside.h"
+#include "app/outside.h"
 
 /*
  * IDLE_MS: poll interval, and so the longest delay of a job while there is room, if the system does

@@ -15,4 +15,6 @@
  *   stored                  uploaded files of sites, and fonts made of them
  *   import_file             archives that people upload for imports
  *   assets ready            files built into the program; programs that wait for a newer schema
+ *   outside                 runs programs that need the network in a process that has one
+ *   place throttle          how many processes do slow work at a time; how often strangers may cause work
  */

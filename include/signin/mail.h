@@ -22,7 +22,7 @@ struct mail {
 bool mail_can(const struct settings *set);
 
 /*
- * Runs the program and waits for its end (signin/outside.h). False: the program failed, and the
+ * Runs the program and waits for its end (app/outside.h). False: the program failed, and the
  * reason is in the log. Never inside a transaction.
  */
 bool mail_send(struct arena *a, const struct settings *set, const struct mail *m);

@@ -3,7 +3,7 @@
  *
  * Hashed with Argon2id (RFC 9106) by libsodium, with the cost that it calls "interactive": 64 MiB and
  * about 0.1 s. Since memory and time would be multiplied by workers and CGI programs, hashing takes a
- * place first (signin/place.h). There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more
+ * place first (app/place.h). There are as many as OCTAVO_PASSWORD_MEMORY has room for, and no more
  * than half of the processors and of the workers.
  *
  * A new password is refused if it has fewer than 10 or more than 1,000 characters; if it is one of

@@ -72,7 +72,7 @@ const char *provider_issuer_fault(struct arena *a, const struct settings *set, c
 struct str provider_seal_secret(struct arena *a, const char *secret);
 
 /*
- * Takes a place for a request to the provider (signin/place.h): at most half of the workers may
+ * Takes a place for a request to the provider (app/place.h): at most half of the workers may
  * wait for providers at a time, and half of these for providers of organizations, so that a
  * provider that hangs does not occupy all of them. The caller leaves the place by close(). -1:
  * there is none.

@@ -15,9 +15,6 @@
  *   saml       sign-ins at a SAML provider, by the program octavo-saml
  *   verifier   asks octavo-saml and octavo-passkey
  *   identity   the account that belongs to a person at a provider
- *   throttle   limits how often somebody may try
- *   place      limits how many processes do slow work at a time: hashing, requests to the provider
- *   outside    runs octavo-oidc and sendmail in a process that has a network
  *   mail       sends a mail by the admin's sendmail
  *
  * The room http recognises requests with a session's cookie (src/http/auth.c).

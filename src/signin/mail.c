@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "signin/mail.h"
-#include "signin/outside.h"
+#include "app/outside.h"
 
 enum { MAIL_MOST = 64 << 10 };
 

@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "signin/password.h"
-#include "signin/place.h"
+#include "app/place.h"
 
 /* PLACE_MIB: memory of one hash (crypto_pwhash_MEMLIMIT_INTERACTIVE), in MiB. */
 enum { PLACE_MIB = 64 };

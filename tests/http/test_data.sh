@@ -94,7 +94,7 @@ until_true 20 working && pass || fail 'the runner goes on when the key is back' 
 locked && pass || fail 'the runner has its lock' 'it has no lock'
 # Housekeeping begins with the runner, and a killed one leaves its log: wait until it is over. The
 # 11th of these numbers counts the children that ended. The processes that run programs for the others
-# stay, and have no database open (include/signin/outside.h).
+# stay, and have no database open (include/app/outside.h).
 alone() {
 	# shellcheck disable=SC2046
 	set -- $(cat "/proc/$runner/stat")

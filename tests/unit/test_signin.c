@@ -13,11 +13,11 @@
 #include "db_fixture.h"
 #include "signin/code.h"
 #include "signin/link.h"
-#include "signin/outside.h"
+#include "app/outside.h"
 #include "signin/password.h"
-#include "signin/place.h"
+#include "app/place.h"
 #include "signin/session.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 static struct settings
 settings_of(struct fixture *f)
@@ -275,6 +275,25 @@ session_new(struct fixture *f, const struct settings *set, const char *device)
 
 /* RFC 7636, appendix B. */
 static void
+other_work_has_counters_of_its_own(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = settings_of(f);
+	static const struct throttle_rule rule = { "sending", 2000, 3 }, other = { "other", 2000, 3 };
+	int64_t now = time_now();
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(throttle_work(&set, &rule, "203.0.113.77", true, now), 0);
+	assert_in_range(throttle_work(&set, &rule, "203.0.113.77", true, now), 1, 2);
+	assert_in_range(throttle_work(&set, &rule, "::ffff:203.0.113.77", true, now), 1, 2);
+	assert_int_equal(throttle_work(&set, &rule, "203.0.113.78", true, now), 0);
+	assert_int_equal(throttle_work(&set, &other, "203.0.113.77", true, now), 0);
+	assert_int_equal(throttle_work(&set, &rule, "203.0.113.77", false, now), 0);
+	assert_int_equal(throttle_work(&set, &rule, "203.0.113.77", true, now + 2000), 0);
+	assert_int_not_equal(throttle_work(&set, &rule, "203.0.113.77", true, now + 2000), 0);
+}
+
+static void
 a_code_is_for_the_program_that_began(void **state)
 {
 	static const char verifier[] = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -491,6 +510,7 @@ main(void)
 		cmocka_unit_test(strangers_hold_nobody_up_who_signed_in_before),
 		cmocka_unit_test(half_of_the_workers_may_wait),
 		cmocka_unit_test(tries_are_counted_by_account_and_network),
+		cmocka_unit_test(other_work_has_counters_of_its_own),
 		cmocka_unit_test(a_code_is_for_the_program_that_began),
 		cmocka_unit_test(a_newer_link_replaces_an_older_one),
 		cmocka_unit_test(a_link_that_is_asked_for_takes_none_away),

@@ -7,7 +7,7 @@
 #include "signin/password.h"
 #include "signin/provider.h"
 #include "signin/session.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 static void
 a_flow_comes_back_as_it_was_for_ten_minutes(void **state)

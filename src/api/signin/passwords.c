@@ -15,7 +15,7 @@
 #include "signin/link.h"
 #include "signin/mail.h"
 #include "signin/password.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 #define EXAMPLE_LINK "ocl_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht"
 #define LINK_FIELD \

@@ -20,7 +20,7 @@
 #include "http/req.h"
 #include "provider_parts.h"
 #include "signin/saml.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 /* RETRY_SECONDS: when clients may try again after a provider did not answer. */
 enum { RETRY_SECONDS = 10 };

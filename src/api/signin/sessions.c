@@ -4,7 +4,7 @@
  * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). Inside it,
  * the hash is compared with the one that is stored by then: a password that was just replaced signs
  * nobody in. The answers for a wrong password and for an unknown address are equal and take the
- * same time. signin/throttle.h limits the number of tries.
+ * same time. app/throttle.h limits the number of tries.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -21,7 +21,7 @@
 #include "signin/passkey.h"
 #include "signin/password.h"
 #include "signin/session.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 #define EXAMPLE_SESSION "s8KwT3nRbXq5VmZc7LhD"
 #define EXAMPLE_CSRF    "3xQk7mVtR9wLsBd4HcNpZg"

@@ -1,4 +1,4 @@
-/* Places for slow work. Contract: signin/place.h. */
+/* Places for slow work. Contract: app/place.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/watch.h"
-#include "signin/place.h"
+#include "app/place.h"
 
 /* TRIES: a process that only tests a lock holds it for a moment (lock_any()), so a failed try is repeated. */
 enum { LOOK_MS = 1, PATIENCE_MS = 2000, TRIES = 3 };

@@ -1,5 +1,5 @@
 /*
- * Limits how often somebody may try a password, or request a mail. The counters are in the file
+ * Limits how often somebody may try a password, request a mail, or cause other work. The counters are in the file
  * DIR/run/sign-in, which all workers and CGI programs of the machine map. They are hints, and may
  * be lost at a restart of the machine.
  *
@@ -32,6 +32,17 @@ struct attempt {
 	const char *address;   /* network address of the client as text; "": unknown, and all unknown clients share a counter */
 	bool        known;     /* the browser has signed in to this account before */
 };
+
+/*
+ * Counts one more of a kind of work for one who causes it: a network address, or a name such as a site's id. At most
+ * `most` are allowed at once, and one more each `each` ms (at most two hours for all of them). 0: it is allowed;
+ * otherwise the number of seconds until it is.
+ */
+struct throttle_rule {
+	const char *kind;
+	int64_t     each, most;
+};
+int throttle_work(const struct settings *set, const struct throttle_rule *rule, const char *who, bool network, int64_t now);
 
 /*
  * Counts a try. 0: it is allowed; otherwise the number of seconds until the next try is allowed.

@@ -1,4 +1,4 @@
-/* Runs programs that need the network. Contract: signin/outside.h. */
+/* Runs programs that need the network. Contract: app/outside.h. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -14,42 +14,43 @@
 #include "base/descriptors.h"
 #include "base/filter.h"
 #include "base/log.h"
-#include "signin/outside.h"
+#include "app/outside.h"
 
 /*
  * AT_ONCE: maximum number of programs of a kind that run at a time; further connections wait.
  * SLOW_SECONDS: time limit for a client that sends nothing.
  */
-enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 1 << 20 };
+enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 16 << 20 };
 
-/* Names of the sockets. */
-static const char *const names[OUTSIDE_KINDS] = { [OUTSIDE_OIDC] = "oidc", [OUTSIDE_MAIL] = "mail" };
+/* socket: its name, which the log has, too; program: octavo-PROGRAM, NULL: the admin's sendmail. */
+struct kind {
+	const char *socket, *program, *const *args, *const *env;
+	size_t      most;
+	int         seconds;
+};
+static const char *const no_args[] = { NULL }, *const mail_args[] = { "-t", "-i", NULL }, *const relay_args[] = { "--relay", NULL },
+	*const mail_env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL };
+static const struct kind kinds[OUTSIDE_KINDS] = {
+	[OUTSIDE_OIDC] = { "oidc", "oidc", no_args, no_args, OUTSIDE_MOST, OUTSIDE_OIDC_SECONDS },
+	[OUTSIDE_MAIL] = { "mail", NULL, mail_args, mail_env, OUTSIDE_MOST, OUTSIDE_MAIL_SECONDS },
+	[OUTSIDE_RELAY] = { "relay", "fetch", relay_args, no_args, OUTSIDE_RELAY_MOST, OUTSIDE_RELAY_SECONDS },
+};
 
 /* ---- the programs ---- */
 
-/* program: path of octavo-oidc; NULL: the one in the folder of this program. */
+/* program: path of the program; NULL: the one in the folder of this program. */
 static const char *
 run_here(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
     struct str *output)
 {
-	static const char *const mail_args[] = { "-t", "-i", NULL }, *const no_env[] = { NULL },
-		*const mail_env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL };
-	struct filter f = { .bare = true, .in = input, .most = OUTSIDE_MOST };
+	const struct kind *k = &kinds[what];
+	struct filter f = { .bare = true, .in = input, .most = k->most, .args = k->args, .env = k->env, .seconds = k->seconds };
 	char beside[PATH_MAX];
 	const char *why;
 
-	if (what == OUTSIDE_MAIL) {
-		f.command = set->sendmail;
-		f.args = mail_args;
-		f.env = mail_env;
-		f.seconds = OUTSIDE_MAIL_SECONDS;
-	} else {
-		if (program == NULL && !child_beside("oidc", beside))
-			return "is missing beside this program";
-		f.command = program != NULL ? program : beside;
-		f.env = no_env;
-		f.seconds = OUTSIDE_OIDC_SECONDS;
-	}
+	if (program == NULL && k->program != NULL && !child_beside(k->program, beside))
+		return "is missing beside this program";
+	f.command = program != NULL ? program : k->program != NULL ? beside : set->sendmail;
 	why = filter_run(a, &f);
 	*output = buf_view(&f.out);
 	return why;
@@ -62,7 +63,7 @@ static bool
 address_of(const struct settings *set, enum outside what, struct sockaddr_un *out)
 {
 	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", set->dir, names[what]) < sizeof(out->sun_path))
+	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", set->dir, kinds[what].socket) < sizeof(out->sun_path))
 		return true;
 	errno = ENAMETOOLONG;
 	return false;
@@ -73,7 +74,7 @@ static int
 connect_outside(const struct settings *set, enum outside what)
 {
 	/* Longer than the time limit of the program, because the request may wait for others first. */
-	struct timeval limit = { .tv_sec = 2 * (what == OUTSIDE_MAIL ? OUTSIDE_MAIL_SECONDS : OUTSIDE_OIDC_SECONDS) };
+	struct timeval limit = { .tv_sec = 2 * kinds[what].seconds };
 	struct sockaddr_un at;
 	int fd = address_of(set, what, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
 
@@ -130,8 +131,8 @@ outside_run(struct arena *a, const struct settings *set, enum outside what, cons
 
 	if (fd < 0)
 		return run_here(a, set, what, program, input, output);
-	buf_init(&b, a, OUTSIDE_MOST + 2);
-	good = send_all(fd, input.p, input.n) && shutdown(fd, SHUT_WR) == 0 && receive_all(fd, &b, OUTSIDE_MOST + 1);
+	buf_init(&b, a, kinds[what].most + 2);
+	good = send_all(fd, input.p, input.n) && shutdown(fd, SHUT_WR) == 0 && receive_all(fd, &b, kinds[what].most + 1);
 	close(fd);
 	if (!good || b.n == 0)
 		return "gave no answer through octavo-jobs";
@@ -152,8 +153,8 @@ answer_client(const struct settings *set, enum outside what, int fd)
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	buf_init(&b, a, OUTSIDE_MOST + 1);
-	if (!receive_all(fd, &b, OUTSIDE_MOST) || b.n == 0)
+	buf_init(&b, a, kinds[what].most + 1);
+	if (!receive_all(fd, &b, kinds[what].most) || b.n == 0)
 		return;
 	why = run_here(a, set, what, NULL, buf_view(&b), &output);
 	if (why != NULL)
@@ -212,9 +213,9 @@ begin_serving(const struct settings *set, enum outside what, pid_t parent)
 	/* Remove the socket of an earlier runner, which has ended, because this runner has its lock. */
 	if (!address_of(set, what, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
-		log_line("run/%s.sock: %s; octavo-api starts %s itself. Where its unit gives it no network, choose a shorter "
-		    "OCTAVO_DIR, or free that path, and restart octavo-jobs", names[what], strerror(errno),
-		    what == OUTSIDE_MAIL ? "sendmail" : "octavo-oidc");
+		log_line("run/%s.sock: %s; the programs that need it start %s%s themselves. Where their units give them no network, "
+		    "choose a shorter OCTAVO_DIR, or free that path, and restart octavo-jobs", kinds[what].socket, strerror(errno),
+		    kinds[what].program != NULL ? "octavo-" : "sendmail", kinds[what].program != NULL ? kinds[what].program : "");
 		/* Do not try again, because the runner would log this failure each time. */
 		for (;;)
 			pause();

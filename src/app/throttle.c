@@ -1,11 +1,12 @@
 /*
- * Limits how often somebody may try. Contract: signin/throttle.h.
+ * Limits how often somebody may try. Contract: app/throttle.h.
  *
  * Each counter is one number: the time at which all its tries are forgotten. Each try adds the time
  * after which one try is forgotten. A counter is full if its time is further ahead than the allowed
  * number of tries takes to be forgotten.
  */
 #include <arpa/inet.h>
+#include <assert.h>
 #include <sodium.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "base/arena.h"
 #include "base/spare.h"
 #include "base/str.h"
-#include "signin/throttle.h"
+#include "app/throttle.h"
 
 /* DEBT_MOST: the longest time that a try is remembered; no rule needs more. */
 enum { COUNTERS = 8192, WAYS = 4, MINUTE_MS = 60000, DEBT_MOST = 120 * MINUTE_MS };
@@ -211,6 +212,23 @@ throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
 		count_tries(all, k.account, &by_account, 1, now);
 	}
 	return 0;
+}
+
+int
+throttle_work(const struct settings *set, const struct throttle_rule *rule, const char *who, bool network, int64_t now)
+{
+	struct rule counted = { rule->each, rule->most };
+	struct counter *all = open_counters(set);
+	int64_t key, wait;
+
+	assert(rule->each * rule->most <= DEBT_MOST);
+	if (all == NULL)
+		return 0;
+	key = network ? hash_network(who) : hash_on(5, who, strlen(who));
+	key = hash_on(key, rule->kind, strlen(rule->kind));
+	if ((wait = wait_for(all, key, &counted, now)) == 0)
+		count_tries(all, key, &counted, 1, now);
+	return (int)((wait + 999) / 1000);
 }
 
 /* Removes one try from each counter, and `tries` tries from the counter of the pair. */

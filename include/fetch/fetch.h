@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 
 enum { FETCH_ADDRESSES = 16, FETCH_ADDRESS_TEXT = 64 };
 
@@ -33,6 +34,8 @@ struct fetch_network {
 	size_t (*resolve)(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT]);
 	/* Replaces an address that passed the checks before the connection. May be NULL. */
 	void   (*reroute)(void *ctx, void *sockaddr, unsigned *length);
+	/* True if an address is one of this machine's. NULL: as the system says. */
+	bool   (*is_here)(void *ctx, const void *sockaddr);
 	void    *ctx;
 };
 
@@ -44,10 +47,22 @@ struct fetch_request {
 	const char *accept;        /* media types; NULL: any */
 	/*
 	 * A body to POST. After a redirect it is sent again only if scheme, host, port and method
-	 * stay the same; other redirects are refused, because the body may contain a key. NULL: GET
+	 * stay the same; other redirects are refused, because the body may contain a key. p NULL: GET
 	 */
-	const char *post;
+	struct str  post;
 	const char *post_type;     /* its media type; NULL: application/json */
+	const char *method;        /* NULL: GET, or POST with a body */
+	/*
+	 * More headers, NULL-terminated lines without a line break; NULL: none. There is then no default
+	 * for the type of the body, since they may name it.
+	 */
+	const char *const *headers;
+	/*
+	 * Whatever the server answers is the result, with its headers. Redirects are not followed, so that
+	 * neither headers nor body reach another server.
+	 */
+	bool        verbatim;
+	bool        elsewhere;     /* public addresses of this machine itself are refused, unless private_hosts are allowed */
 	const char *authorization; /* value of the header Authorization, in one line; sent to url itself and not to redirects; NULL: none */
 	bool        private_hosts; /* loopback and private addresses are allowed */
 	bool        private_first; /* loopback and private addresses are allowed for url itself (an admin's setting), but not for redirects */
@@ -79,6 +94,7 @@ struct fetch_result {
 	const char       *url;       /* of the last hop */
 	const char       *etag;      /* NULL: none */
 	const char       *modified;  /* NULL: none */
+	struct str        headers;   /* of a verbatim answer: its lines, of which the first has the status */
 	const char       *message;   /* after a failure: one sentence */
 };
 

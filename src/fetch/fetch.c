@@ -6,6 +6,7 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -22,9 +23,9 @@
  * The caller sets the deadline of the whole fetch. CONNECT_SECONDS ends a hop earlier if its server
  * does not accept the connection; PATIENCE is the default for servers that send too slowly.
  * HEADER_MAX bounds ETag and Last-Modified, because both are stored and sent back. REPORT_MS limits
- * the caller's progress writes to about one a second.
+ * the caller's progress writes to about one a second. HEADERS_MAX bounds the headers of a verbatim answer.
  */
-enum { CONNECT_SECONDS = 15, PATIENCE = 30, HEADER_MAX = 500, REPORT_MS = 700 };
+enum { CONNECT_SECONDS = 15, PATIENCE = 30, HEADER_MAX = 500, HEADERS_MAX = 32 << 10, REPORT_MS = 700 };
 
 /* State of one fetch; all hops share curl, fd and deadline. */
 struct fetch_state {
@@ -38,6 +39,8 @@ struct fetch_state {
 	/* Of the current hop; NULL before the first one, by which judge_url() recognises a redirect. */
 	const char                 *host, *port;
 	bool                        refused;    /* a socket's address was not public */
+	bool                        here;       /* it was this machine's own */
+	struct buf                  headers;    /* of a verbatim answer */
 	bool                        large, cancelled;
 	char                        error[CURL_ERROR_SIZE];
 	int                         hops;       /* number of redirects followed */
@@ -181,6 +184,35 @@ resolve_host(struct fetch_state *f, struct curl_slist **pin)
 
 /* ---- callbacks of libcurl ---- */
 
+/* True if an interface of this machine has the address. */
+static bool
+system_is_here(const struct sockaddr *address)
+{
+	size_t n = address->sa_family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+	const void *wanted = address->sa_family == AF_INET6 ? (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr :
+	    (const void *)&((const struct sockaddr_in *)address)->sin_addr;
+	struct ifaddrs *all, *one;
+	bool found = false;
+
+	/* Unknown counts as here, since the caller wants to be sure. */
+	if (getifaddrs(&all) != 0)
+		return true;
+	for (one = all; one != NULL && !found; one = one->ifa_next)
+		if (one->ifa_addr != NULL && one->ifa_addr->sa_family == address->sa_family)
+			found = memcmp(address->sa_family == AF_INET6 ? (const void *)&((struct sockaddr_in6 *)one->ifa_addr)->sin6_addr :
+			    (const void *)&((struct sockaddr_in *)one->ifa_addr)->sin_addr, wanted, n) == 0;
+	freeifaddrs(all);
+	return found;
+}
+
+static bool
+is_here(const struct fetch_state *f, const struct sockaddr *address)
+{
+	const struct fetch_network *net = f->q->network;
+
+	return net != NULL && net->is_here != NULL ? net->is_here(net->ctx, address) : system_is_here(address);
+}
+
 /* Last check of the address of a connection, whichever way and however often it was resolved. */
 static curl_socket_t
 open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
@@ -191,6 +223,10 @@ open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 	(void)purpose;
 	if (!may_be_private(f) && address_refuse(&address->addr) != NULL) {
 		f->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	if (f->q->elsewhere && !may_be_private(f) && is_here(f, &address->addr)) {
+		f->here = true;
 		return CURL_SOCKET_BAD;
 	}
 	if (net != NULL && net->reroute != NULL)
@@ -225,6 +261,11 @@ on_header(char *p, size_t size, size_t n, void *ctx)
 	struct str line = { p, size * n };
 	char *value;
 
+	/* An answer may follow others: 100, 103. */
+	if (f->q->verbatim && str_starts(line, "HTTP/"))
+		f->headers.n = 0;
+	if (f->q->verbatim && f->headers.n + line.n <= HEADERS_MAX)
+		buf_add(&f->headers, line.p, line.n);
 	if ((value = header_value(f->arena, line, "etag:")) != NULL)
 		f->out->etag = value;
 	else if ((value = header_value(f->arena, line, "last-modified:")) != NULL)
@@ -291,9 +332,14 @@ headers_of(const struct fetch_state *f)
 	struct curl_slist *list = NULL;
 	const struct fetch_request *q = f->q;
 
-	if (q->post != NULL)
+	/* libcurl's own default is that of a form. */
+	if (q->headers != NULL)
+		list = curl_slist_append(list, "Content-Type:");
+	else if (q->post.p != NULL)
 		list = curl_slist_append(list, arena_printf(f->arena, "Content-Type: %s",
 		    q->post_type != NULL ? q->post_type : "application/json"));
+	for (const char *const *h = q->headers; h != NULL && *h != NULL; h++)
+		list = curl_slist_append(list, *h);
 	if (q->authorization != NULL && f->hops == 0)
 		list = curl_slist_append(list, arena_printf(f->arena, "Authorization: %s", q->authorization));
 	if (q->accept != NULL)
@@ -336,6 +382,21 @@ system_certificates(void)
 }
 
 static void
+set_body(struct fetch_state *f)
+{
+	const char *method = f->q->method;
+
+	if (f->q->post.p != NULL) {
+		curl_easy_setopt(f->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->q->post.n);
+		curl_easy_setopt(f->curl, CURLOPT_POSTFIELDS, f->q->post.p);
+	} else if (method != NULL && strcmp(method, "HEAD") == 0) {
+		curl_easy_setopt(f->curl, CURLOPT_NOBODY, 1L);
+	}
+	if (method != NULL)
+		curl_easy_setopt(f->curl, CURLOPT_CUSTOMREQUEST, method);
+}
+
+static void
 set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
 	/*
@@ -351,8 +412,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	if (bundle != NULL)
 		curl_easy_setopt(c, CURLOPT_CAINFO, bundle);
-	if (f->q->post != NULL)
-		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
+	set_body(f);
 	/* Without this list, libcurl also supports file:, gopher: and others (docs/design/security.md, "S9"). */
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	/* libcurl would follow redirects without a check of the address; follow_hops() makes each hop itself. */
@@ -390,7 +450,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	 * Not for a POST: libcurl includes the time before the first byte, and an engine needs that
 	 * time to translate.
 	 */
-	if (f->q->post == NULL) {
+	if (f->q->post.p == NULL) {
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, least_rate(f->q));
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, silence_limit(f->q));
 	}
@@ -416,8 +476,9 @@ fail_transfer(struct fetch_state *f, CURLcode code)
 		    (long long)f->q->bytes));
 	if (f->cancelled)
 		return fetch_fail(f, FETCH_CANCELLED, "cancelled");
-	if (f->refused)
-		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena, "the host %s is not a public one", f->host));
+	if (f->refused || f->here)
+		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena, f->here ? "the host %s is this machine" :
+		    "the host %s is not a public one", f->host));
 	if (code == CURLE_OPERATION_TIMEDOUT && was_asked(f) && time_steady() < f->deadline)
 		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s sent less than %ld bytes a second for %ld seconds",
 		    f->host, least_rate(f->q), silence_limit(f->q)));
@@ -461,7 +522,7 @@ fetch_hop(struct fetch_state *f, const char *url, const char **next)
 	curl_easy_getinfo(f->curl, CURLINFO_RESPONSE_CODE, &http);
 	curl_easy_getinfo(f->curl, CURLINFO_REDIRECT_URL, &location);
 	f->out->http = (int)http;
-	*next = location != NULL && http >= 300 && http < 400 ? arena_strdup(f->arena, location) : NULL;
+	*next = location != NULL && http >= 300 && http < 400 && !f->q->verbatim ? arena_strdup(f->arena, location) : NULL;
 	return true;
 }
 
@@ -471,6 +532,9 @@ judge_status(struct fetch_state *f)
 {
 	int http = f->out->http;
 
+	f->out->headers = buf_view(&f->headers);
+	if (f->q->verbatim)
+		return;
 	if (http == 304)
 		f->out->status = FETCH_UNCHANGED;
 	else if (http < 200 || http >= 300 || http == 204)
@@ -508,7 +572,7 @@ may_follow(struct fetch_state *f, const struct url_parts *asked, const char *nex
 	if (!judge_url(f, next, to))
 		return false;
 	/* The body of a POST is for this server only, and may contain a key. */
-	if (f->q->post != NULL && !repeats_post(f, asked, to))
+	if (f->q->post.p != NULL && !repeats_post(f, asked, to))
 		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena,
 		    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
 		    f->host, next));
@@ -550,6 +614,7 @@ fetch(struct arena *a, const struct fetch_request *q)
 	struct fetch_result out = { .status = FETCH_DONE, .url = q->url };
 	struct fetch_state f = { .arena = a, .q = q, .out = &out, .deadline = time_steady() + (int64_t)q->seconds * 1000 };
 
+	buf_init(&f.headers, a, HEADERS_MAX + 1);
 	if (!ready)
 		ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 	f.fd = open(q->file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -78,7 +78,7 @@ static cJSON *
 ask_token(struct oidc_run *run, const struct oidc_provider *p, const struct oidc_return *r)
 {
 	bool basic = p->basic && *run->secret != '\0';
-	struct fetch_request q = { .url = p->token, .post = write_form(run, r, basic),
+	struct fetch_request q = { .url = p->token, .post = str_of(write_form(run, r, basic)),
 		.post_type = "application/x-www-form-urlencoded", .authorization = basic ? basic_header(run) : NULL };
 	struct str body;
 	cJSON *answer;

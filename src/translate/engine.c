@@ -373,7 +373,7 @@ by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
 	while (size > 0 && k->engine->url[size - 1] == '/')
 		size--;
 	q.url = arena_printf(k->arena, "%.*s/translate", (int)size, k->engine->url);
-	q.post = request_json(k, from, n);
+	q.post = str_of(request_json(k, from, n));
 	/* Also if the arena ends because of an error: the answer may contain users' text. */
 	arena_on_end(k->arena, remove_file, path);
 	r = fetch(k->arena, &q);

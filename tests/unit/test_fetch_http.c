@@ -7,6 +7,7 @@
 
 #include "git_fixture.h"
 #include "fetch/fetch.h"
+#include "fetch/fetch_relay.h"
 
 static int   port, hits[2];
 static pid_t server;
@@ -87,6 +88,10 @@ answer(int fd, const char *request)
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
 		for (int i = 0; i < 200; i++, poll(NULL, 0, 100))
 			say(fd, "%s", "drip");
+	} else if (strcmp(path, "/echo") == 0) {
+		say(fd, "HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\nHTTP/1.1 201 Made\r\nSet-Cookie: a=b\r\nX-Late:  2 \r\nContent-Length: %zu\r\n\r\n",
+		    strlen(request));
+		say(fd, "%s", request);
 	} else if (strcmp(path, "/missing") == 0) {
 		say(fd, "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nnever");
 	} else if (strstr(request, "If-None-Match: \"v1\"") != NULL) {
@@ -195,7 +200,7 @@ test_reroute(void *ctx, void *address, unsigned *length)
 		memcpy(address, &in, *length = sizeof(in));
 }
 
-static const struct fetch_network network = { test_resolve, test_reroute, NULL };
+static const struct fetch_network network = { test_resolve, test_reroute, NULL, NULL };
 
 static struct fetch_result
 get(const char *url)
@@ -307,7 +312,7 @@ what_is_posted_stays_with_its_server(void **state)
 {
 	static const char *const away[] = { "http://other.example/x", "https://public.example/x", "http://public.example:8080/x",
 		"http://public.example.other.example/x" };
-	struct fetch_request q = { .file = file, .post = "{\"api_key\":\"sesame\"}", .seconds = 5, .bytes = 100, .redirects = 3,
+	struct fetch_request q = { .file = file, .post = STR("{\"api_key\":\"sesame\"}"), .seconds = 5, .bytes = 100, .redirects = 3,
 		.network = &network };
 	struct fetch_result r;
 	size_t i;
@@ -344,7 +349,7 @@ lying_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
 static void
 the_socket_has_the_last_word(void **state)
 {
-	struct fetch_network lying = { lying_resolve, test_reroute, NULL };
+	struct fetch_network lying = { lying_resolve, test_reroute, NULL, NULL };
 	struct fetch_request q = { .url = "http://localhost.localdomain/", .file = file, .seconds = 5, .bytes = 100,
 		.network = &lying };
 
@@ -386,6 +391,93 @@ a_transfer_below_the_least_rate_ends(void **state)
 	assert_true(seconds_now() - from < 10);
 }
 
+/* What octavo-fetch answers to this question of a reader. */
+static const char *
+relayed(const char *question, const struct fetch_network *net)
+{
+	struct str out = fetch_relay(arena, str_of(question), net);
+
+	return out.p != NULL ? arena_strndup(arena, out.p, out.n) : NULL;
+}
+
+static const char *
+relayed_get(const char *url)
+{
+	hits[1] = 0;
+	return relayed(arena_printf(arena, "{\"url\":\"%s\",\"method\":\"GET\",\"headers\":[]}\n", url), &network);
+}
+
+static void
+what_a_reader_tries_is_sent_as_it_is(void **state)
+{
+	const char *out = relayed("{\"url\":\"http://public.example/echo\",\"method\":\"PATCH\","
+	    "\"headers\":[\"X-Key: sesame\",\"X-Empty;\",\"Content-Type: text/plain\"]}\na body", &network), *body_at = strchr(out, '\n') + 1;
+
+	(void)state;
+	assert_non_null(strstr(out, "\"status\":201"));
+	assert_non_null(strstr(out, "[\"X-Late\",\"2\"]"));
+	/* Cookies of the answer are for no browser, and an interim answer is none. */
+	assert_null(strstr(out, "a=b"));
+	assert_null(strstr(out, "X-Early"));
+	assert_int_equal(strncmp(body_at, "PATCH /echo HTTP/1.1\r\n", 22), 0);
+	assert_non_null(strstr(body_at, "\r\nX-Key: sesame\r\n"));
+	assert_non_null(strstr(body_at, "\r\nX-Empty:\r\n"));
+	assert_non_null(strstr(body_at, "\r\nContent-Type: text/plain\r\n"));
+	assert_non_null(strstr(body_at, "\r\n\r\na body"));
+	/* Without a type, none is sent. */
+	assert_null(strstr(relayed("{\"url\":\"http://public.example/echo\",\"method\":\"POST\",\"headers\":[]}\nx", &network), "Content-Type"));
+	assert_non_null(strstr(relayed("{\"url\":\"http://public.example/echo\",\"method\":\"HEAD\",\"headers\":[]}\n", &network), "\"status\":201"));
+	assert_non_null(strstr(relayed_get("http://public.example/missing"), "\"status\":404"));
+	assert_null(relayed("nonsense", &network));
+	assert_null(relayed("{\"url\":\"http://public.example/\"}\n", &network));
+}
+
+static bool
+all_is_here(void *ctx, const void *address)
+{
+	(void)ctx;
+	(void)address;
+	return true;
+}
+
+static void
+a_reader_reaches_nothing_inside(void **state)
+{
+	static const char *const urls[] = { "http://localhost/", "http://127.0.0.1/", "http://0x7f.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/",
+		"http://169.254.169.254/latest/meta-data", "http://private.example/", "http://mixed.example/", "http://mapped.example/",
+		"http://metadata.example/", "file:///etc/passwd", "gopher://public.example/", "http://u:p@public.example/" };
+	struct fetch_network here = { test_resolve, test_reroute, all_is_here, NULL };
+	const char *out;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+		if (strstr(out = relayed_get(urls[i]), "\"failure\"") == NULL || hits[1] != 0)
+			fail_msg("%s: %s", urls[i], out);
+	/* A redirect is shown, and nothing is sent there. */
+	out = relayed_get("http://public.example/to?http://127.0.0.1/");
+	assert_non_null(strstr(out, "\"status\":302"));
+	assert_non_null(strstr(out, "[\"Location\",\"http://127.0.0.1/\"]"));
+	assert_int_equal(hits[1], 1);
+	/* A public address of this machine. */
+	hits[1] = 0;
+	out = relayed("{\"url\":\"http://public.example/echo\",\"method\":\"GET\",\"headers\":[]}\n", &here);
+	assert_non_null(strstr(out, "the host public.example is this machine"));
+	assert_int_equal(hits[1], 0);
+}
+
+static void
+an_answer_to_a_reader_has_limits(void **state)
+{
+	double from = seconds_now();
+
+	(void)state;
+	assert_non_null(strstr(relayed_get("http://public.example/endless"), "\"failure\":\"the file has more than 1048576 bytes\""));
+	assert_non_null(strstr(relayed_get("http://public.example/bomb"), "more than 1048576 bytes"));
+	assert_non_null(strstr(relayed_get("http://public.example/silent"), "\"failure\""));
+	assert_true(seconds_now() - from < 15);
+}
+
 static bool
 stop_at_once(void *ctx, int64_t received)
 {
@@ -418,6 +510,9 @@ main(void)
 		cmocka_unit_test(addresses_that_are_not_public_are_refused),
 		cmocka_unit_test(every_redirect_is_judged),
 		cmocka_unit_test(what_is_posted_stays_with_its_server),
+		cmocka_unit_test(what_a_reader_tries_is_sent_as_it_is),
+		cmocka_unit_test(a_reader_reaches_nothing_inside),
+		cmocka_unit_test(an_answer_to_a_reader_has_limits),
 		cmocka_unit_test(the_socket_has_the_last_word),
 		cmocka_unit_test(size_and_time_have_limits), cmocka_unit_test(a_transfer_below_the_least_rate_ends),
 		cmocka_unit_test(failures_say_what_they_are),

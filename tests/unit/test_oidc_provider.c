@@ -212,7 +212,7 @@ a_silent_provider_is_remembered(void **state)
 static void
 nothing_is_sent_to_private_addresses_that_the_provider_names(void **state)
 {
-	struct fetch_request q = { .url = "http://127.0.0.2:9/token", .post = "code=x" };
+	struct fetch_request q = { .url = "http://127.0.0.2:9/token", .post = STR("code=x") };
 	struct oidc_run run = run_of("http://127.0.0.1:9/");
 	struct str body;
 	int status;

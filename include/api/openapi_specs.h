@@ -5,7 +5,13 @@
 #include "http/req.h"
 
 extern const struct shape OpenAPISpec, OpenAPISpecList, OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecEdit,
-    OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent;
+    OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent, OpenAPISpecRelay;
+
+/*
+ * The body's member "relay" as the column has it. NULL: it has none, with *status 0, or the request is
+ * refused, with the status of fail().
+ */
+const char *openapi_relay_or_fail(struct req *r, int *status);
 
 /* The row of an organization's specification, by slug or id; NULL: none. */
 struct stmt *openapi_row(struct req *r, const char *org, const char *slug);

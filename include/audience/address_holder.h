@@ -33,4 +33,10 @@ char *holder_address(struct arena *a, const char *address);
 bool holder_find(struct db *db, struct arena *a, const struct settings *set, const char *site, const char *org,
     const char *address, struct holder *out);
 
+/*
+ * True if the installation itself answers at this host (in lower case, without a port): its own address, or one at which
+ * a site is shown.
+ */
+bool holder_is_own(struct db *db, struct arena *a, const struct settings *set, const char *host);
+
 #endif

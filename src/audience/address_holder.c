@@ -8,6 +8,10 @@ SQL(q_at_host,
     "UNION ALL SELECT id, org, proxy_origin, 1 FROM site WHERE proxy_origin > :host || '/' "
     "AND proxy_origin < :host || '0' AND id <> :site");
 
+SQL(q_is_own,
+    "SELECT 1 FROM site WHERE hostname = :host UNION ALL SELECT 1 FROM site WHERE proxy_origin = :host "
+    "UNION ALL SELECT 1 FROM site WHERE proxy_origin > :host || '/' AND proxy_origin < :host || '0' LIMIT 1");
+
 char *
 holder_address(struct arena *a, const char *address)
 {
@@ -58,4 +62,17 @@ holder_find(struct db *db, struct arena *a, const struct settings *set, const ch
 			return true;
 	}
 	return false;
+}
+
+bool
+holder_is_own(struct db *db, struct arena *a, const struct settings *set, const char *host)
+{
+	const char *own = own_address(a, set);
+	struct stmt *q;
+
+	if (strncmp(own, host, strcspn(own, "/")) == 0 && host[strcspn(own, "/")] == '\0')
+		return true;
+	q = db_use(db, &q_is_own);
+	bind_text(q, ":host", host);
+	return stmt_int(q, 0) != 0;
 }

@@ -43,9 +43,11 @@ const struct shape OpenAPISpecCreate = { "CreateOpenAPISpec", (const struct fiel
 const struct shape OpenAPISpecPut = { "CreateOrUpdateOpenAPISpec", (const struct field[]){
 	SOURCE,
 	{ 0 } } };
+#define RELAY_DOC "Where the installation sends requests of readers who use Try it"
 const struct shape OpenAPISpecEdit = { "UpdateOpenAPISpec", (const struct field[]){
-	{ "visibility", T_ENUM, F_REQ, .set = "private,public", .doc = "public: readable without a token" },
-	{ 0 } } };
+	{ "visibility", T_ENUM, .set = "private,public", .doc = "public: readable without a token" },
+	{ "relay", T_OBJECT, .of = &OpenAPISpecRelay, .doc = RELAY_DOC "; takes the role admin" },
+	{ 0 } }, .flags = SHAPE_SOME };
 
 static const struct shape SpecError = { "OpenAPIErrorObject", (const struct field[]){
 	{ "message", T_TEXT, F_REQ, .doc = "What is wrong, with its place", .example = "/info: \"title\" is missing" },
@@ -124,6 +126,7 @@ const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
 	{ "processingState", T_ENUM, F_REQ, .set = "pending,progress,complete", .col = "state",
 	  .doc = "complete: the last source has been processed, well or not" },
 	{ "visibility", T_ENUM, .set = "private,public", .doc = "public: readable without a token" },
+	{ "relay", T_OBJECT, F_REQ, .of = &OpenAPISpecRelay, .join = "", .doc = RELAY_DOC },
 	{ "lastVersion", T_TEXT, .col = "latest", .doc = "Id of the newest version", .example = EXAMPLE_VERSION },
 	{ "lastProcessedAt", T_TIME, .col = "processed_at", .doc = "When the last processing ended" },
 	{ "lastProcessErrorCode", T_ENUM, .set = "FETCH_TIMEOUT,FETCH_ERROR,PARSE_ERROR", .col = "error_code",
@@ -175,7 +178,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 /* latest is NULL until a source has been processed without error. */
 #define SPEC_COLS \
 	"s.id, s.slug, s.url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
-	"s.error_count, s.created_at, s.updated_at"
+	"s.error_count, s.relay, s.created_at, s.updated_at"
 /*
  * At most one row: the index openapi_spec_slug is unique among specifications that are not deleted.
  * Slugs are case-sensitive. :slug may also be an id (store/computed.h).
@@ -218,7 +221,9 @@ SQL(q_given,
     "ON CONFLICT (spec) DO UPDATE SET data = excluded.data");
 SQL(q_given_drop, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
-SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
+SQL(q_edit,
+    "UPDATE openapi_spec SET visibility = COALESCE(:visibility, visibility), relay = COALESCE(:relay, relay), updated_at = :now "
+    "WHERE id = :id");
 /*
  * Only marks the specification. Pages computed from it must be revised first; then a job deletes
  * the row and its versions.
@@ -227,7 +232,7 @@ SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHE
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_url, "SELECT url FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
-    "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
+    "SELECT slug, visibility, url AS \"sourceURL\", relay FROM openapi_spec WHERE id = :id AND org = :org");
 /* Only complete versions: the processing of another one may be in progress. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
 /*
@@ -544,15 +549,19 @@ HANDLER(deleteOpenAPISpecBySlug)
 /* PATCH /orgs/{organizationId}/openapi/{specSlug} */
 HANDLER(updateOpenAPISpecBySlug)
 {
-	const char *id = spec_id(r);
+	const char *id = spec_id(r), *relay;
 	struct audit_event e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
-	struct stmt *q = db_use(r->db, &q_visibility);
+	struct stmt *q;
 	char *before;
+	int status;
 
-	if (id == NULL)
-		return reply_spec(r);
+	relay = openapi_relay_or_fail(r, &status);
+	if (status != 0 || id == NULL)
+		return status != 0 ? status : reply_spec(r);
 	before = spec_snapshot(r, id);
+	q = db_use(r->db, &q_edit);
 	bind_text(q, ":visibility", body_text(r, "visibility"));
+	bind_text(q, ":relay", relay);
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);

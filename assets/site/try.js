@@ -1,6 +1,6 @@
 /*
  * Octavo: sends the requests of API references from the reader's browser, where a site allows it. The
- * page's policy names the servers that it may reach. Cookies are never sent. Keys stay in the session
+ * page's policy names the servers that it may reach; those that allow no requests from here may be reached by the relay. Cookies are never sent. Keys stay in the session
  * storage of the tab, by server. No HTML is made from text (Trusted Types).
  */
 (() => {
@@ -100,8 +100,47 @@ function readable(text, type) {
 	return text
 }
 
+/*
+ * The relay of the installation (src/reader/relay.c), for servers that do not allow requests from pages of others. It is
+ * asked for its hosts when a panel is opened.
+ */
+async function relayHosts(op) {
+	if (!words.base || !words.space || !op.spec) return []
+	try {
+		const answer = await fetch(words.base + '~relay?' + new URLSearchParams({ space: words.space, spec: op.spec }), { cache: 'no-store' })
+		return answer.ok ? (await answer.json()).hosts : []
+	} catch {
+		return []
+	}
+}
+const decode = bytes => new TextDecoder().decode(bytes)
+const pause = ms => new Promise(done => setTimeout(done, ms))
+
+/* Cookies are for this site alone, which may be shown to some only: the relay sends none. */
+async function askRelay(op, url, options) {
+	/* As the browser would send it: a form becomes bytes with their type. */
+	const request = new Request(url, options), bytes = await request.blob()
+	const head = JSON.stringify({ space: words.space, spec: op.spec, url, method: options.method, headers: [...request.headers] })
+	for (let tries = 0; ; tries++) {
+		const answer = await fetch(words.base + '~relay', { method: 'POST', headers: { 'Content-Type': 'application/vnd.octavo.request' },
+			body: new Blob([head, '\n', bytes]), credentials: 'same-origin' })
+		if (answer.status !== 503 || tries === 9) return answer
+		await pause(1000)
+	}
+}
+
+async function sendByRelay(op, url, options) {
+	const answer = await askRelay(op, url, options)
+	if (!answer.ok) throw Object.assign(new Error(), { why: (await answer.text()).trim() })
+	const all = new Uint8Array(await answer.arrayBuffer()), end = all.indexOf(10), head = JSON.parse(decode(all.subarray(0, end)))
+	const headers = new Headers()
+	for (const [name, value] of head.headers) try { headers.append(name, value) } catch { /* servers send what is no header, too */ }
+	return { status: head.status, statusText: '', ok: head.status >= 200 && head.status < 300, headers, ms: head.ms,
+		blob: () => new Blob([all.subarray(end + 1)], { type: headers.get('content-type') || '' }) }
+}
+
 async function show(answer, started, out) {
-	const bytes = await answer.blob(), took = Math.round(performance.now() - started), type = answer.headers.get('content-type') || ''
+	const bytes = await answer.blob(), took = answer.ms ?? Math.round(performance.now() - started), type = answer.headers.get('content-type') || ''
 	const line = [answer.status + ' ' + answer.statusText, took + ' ms', bytes.size.toLocaleString() + ' B'].join(' · ')
 	const headers = [...answer.headers].map(([k, v]) => k + ': ' + v).join('\n')
 	out.replaceChildren(make('p', {}, make('strong', { class: answer.ok ? 'good' : 'bad' }, line)))
@@ -126,7 +165,18 @@ function panel(op) {
 	if (parameters.length) form.append(group(words.parameters, ...parameters.map(x => x.label)))
 	if (body.parts.length) form.append(group(words.body, ...body.parts))
 	form.append(send, out)
-	choice.onchange = () => keys.forEach(({ fields }) => fields.forEach(f => f.load()))
+	/* Hosts of the relay, and what the reader is told of it. */
+	const note = make('small', { hidden: true }, words.relayed), relayed = () => hosts.includes(new URL(server()).host)
+	let hosts = []
+	choice.after(note)
+	const asked = relayHosts(op).then(found => {
+		hosts = found
+		note.hidden = !relayed()
+	})
+	choice.onchange = () => {
+		keys.forEach(({ fields }) => fields.forEach(f => f.load()))
+		note.hidden = !relayed()
+	}
 	form.onsubmit = async e => {
 		e.preventDefault()
 		if (send.disabled) return
@@ -134,9 +184,11 @@ function panel(op) {
 		send.disabled = true
 		out.replaceChildren('…')
 		try {
-			await show(await fetch(...request(op, server(), parameters, keys, body)), started, out)
-		} catch {
-			out.replaceChildren(make('p', {}, words.failed))
+			await asked
+			const asking = request(op, server(), parameters, keys, body)
+			await show(await (relayed() ? sendByRelay(op, ...asking) : fetch(...asking)), started, out)
+		} catch (e) {
+			out.replaceChildren(make('p', {}, e.why || words.failed))
 		}
 		send.disabled = false
 	}

@@ -14,7 +14,7 @@
  *   machine_pages sitemap, robots.txt, llms.txt, RSS      mcp              a site as tools of language models
  *   signed_files  bytes of files and pictures             pdf_files        printed documents
  *   page_actions  what readers can do with a page         count            views and ratings of pages
- *   print         PDFs for visitors
+ *   print         PDFs for visitors                        relay            requests of readers who try an API
  *   nearest       pages near a missing address
  *   source_links  the git file of a page                  preview_picture  pictures of pages, for links to them
  *   served_pages  pages for the web server to send        kept_answers     pages for visitors with a key or claims

@@ -218,7 +218,9 @@ write_script(struct view *s, struct html *h, const struct frame *f)
 	}
 	if (f->made == NULL || !f->made->tries)
 		return;
-	h_el(h, "script", "src", view_asset(s, "try.js"), "data-try", say_in(s, TEXT_TRY), "data-send", say_in(s, TEXT_SEND),
+	h_el(h, "script", "src", view_asset(s, "try.js"), "data-base", s->w->copy ? NULL : s->v.site.base_path,
+	    "data-space", s->v.space != NULL ? s->v.space->id : NULL, "data-relayed", say_in(s, TEXT_RELAYED),
+	    "data-try", say_in(s, TEXT_TRY), "data-send", say_in(s, TEXT_SEND),
 	    "data-servers", say_in(s, TEXT_SERVERS), "data-keys", say_in(s, TEXT_AUTHORIZATION), "data-stays", say_in(s, TEXT_STAYS),
 	    "data-parameters", say_in(s, TEXT_PARAMETERS), "data-body", say_in(s, TEXT_BODY), "data-required", say_in(s, TEXT_REQUIRED),
 	    "data-headers", say_in(s, TEXT_HEADERS), "data-failed", say_in(s, TEXT_SEND_FAILED), "data-download", say_in(s, TEXT_DOWNLOAD), NULL);

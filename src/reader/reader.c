@@ -15,6 +15,7 @@
  *   ~mcp                     search and pages as tools (POST, mcp.c)
  *   ~diagram                 the frame of a diagram, and the script in it (diagrams.c)
  *   ~count                   what readers do, counted (POST, count.c)
+ *   ~relay                   requests of readers who try an API (GET and POST, relay.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
  *   PAGE.md                  a page as Markdown
  *   PAGE/rss.xml             a feed of the updates of a page
@@ -148,7 +149,8 @@ static const struct named_page names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
 	{ "~about", serve_about, false },
-	{ "~count", serve_count, false }, { "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
+	{ "~relay", serve_relay, false }, { "~count", serve_count, false },
+	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
 };
 
 /* Cookies of a site apply to its own paths, and scripts cannot read them. */
@@ -342,7 +344,7 @@ serve_own(struct answer *w, struct view *s, const char *path)
 			    /* Deeper paths are pages: guides/sitemap.xml. */
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
-			if (w->post != (names[i].serve == serve_mcp || names[i].serve == serve_count))
+			if (names[i].serve != serve_relay && w->post != (names[i].serve == serve_mcp || names[i].serve == serve_count))
 				write_refusal(w, 405, "Method Not Allowed");
 			else
 				names[i].serve(s);

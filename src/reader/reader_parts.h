@@ -205,6 +205,7 @@ void serve_llms_full(struct view *s);
 void serve_feed(struct view *s);
 void serve_mcp(struct view *s);
 void serve_count(struct view *s);
+void serve_relay(struct view *s);
 /* True for a form of a page on another host: nobody here has sent it (Fetch Metadata). */
 bool is_foreign(struct answer *w);
 /* print.c: PDFs for visitors; the site must allow them. print_href: the address of a page's, or with those below it. */

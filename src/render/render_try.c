@@ -235,6 +235,8 @@ render_try(struct schemas *s, const char *method, const char *path, const cJSON 
 	json_obj(&j);
 	json_kstr(&j, "method", method);
 	json_kstr(&j, "path", path);
+	/* For the relay (reader/relay.c). */
+	json_kstr(&j, "spec", s->spec);
 	json_karr(&j, "servers");
 	for (i = 0; i < servers.n; i++)
 		json_str(&j, servers.url[i]);

@@ -356,8 +356,8 @@ test('a page is counted and rated, also without scripts, and readers are thanked
 
 test('try it: a request goes to the server of the description, its answer is shown, keys stay in the tab', async () => {
 	const asked = []
+	let cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'access-control-allow-methods': '*' }
 	const server = createServer((req, res) => {
-		const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'access-control-allow-methods': '*' }
 		let body = ''
 		req.on('data', d => { body += d })
 		req.on('end', () => {
@@ -412,7 +412,33 @@ test('try it: a request goes to the server of the description, its answer is sho
 				await page.reload()
 				await page.click('.try-open')
 				assert.equal(await page.locator('.try-form').getByLabel('key').inputValue(), 'secret')
+				assert.equal(await page.locator('.try-form small:text("server of this site"):visible').count(), 0)
 			})
+		/* Through the relay, to a server that allows no requests from other pages: this host by another name. */
+		cors = {}
+		await api('PUT', '/openapi/tried', { source: { text: text.replaceAll('127.0.0.1', 'localhost') } })
+		for (let i = 0; (await api('GET', '/openapi/tried')).processingState !== 'complete' && i < 100; i++) await new Promise(done => setTimeout(done, 100))
+		await api('PATCH', '/openapi/tried', { relay: { hosts: [`localhost:${server.address().port}`] } })
+		await open(at, { viewport: PHONE }, async page => {
+			await page.click('.try-open')
+			const form = page.locator('.try-form')
+			await form.locator('small:text("server of this site")').waitFor()
+			await form.getByLabel('key').fill('secret')
+			await form.locator('button').click()
+			await form.locator('.good').waitFor()
+			assert.match(await form.locator('.good').textContent(), /^200 .* ms/)
+			assert.equal(await form.locator('[role=status] > pre').textContent(), '{\n  "name": "<b>Rex</b>"\n}')
+			assert.deepEqual(asked.splice(0), [{ method: 'POST', url: '/v1/pets/a%2Fb', key: 'secret', cookie: undefined, type: 'application/json',
+				body: '{\n  "name": "Rex"\n}' }])
+			await page.evaluate(axe)
+			assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document.querySelector('.try-form'))).violations.map(v => v.id + ' ' + v.nodes[0].html)), [])
+			if (process.env.OCTAVO_SHOTS) await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/relay.png`, fullPage: true })
+			/* Why there is no answer. */
+			server.closeAllConnections()
+			server.close()
+			await form.locator('button').click()
+			await form.locator('p:text("localhost")').waitFor()
+		})
 	} finally {
 		server.close()
 	}

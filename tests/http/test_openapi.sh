@@ -25,6 +25,8 @@ http { access_log $tmp/web.log; client_body_temp_path $tmp/w1; proxy_temp_path $
   location /secret { return 302 http://me:hunter2@127.0.0.1/api.yaml?key=hunter2; }
   location = / { return 302 /api.yaml; }
   location /slow/ { limit_rate 200; }
+  location /echo { return 200 "\$request_method|\$http_authorization|\$http_cookie|\$http_x_forwarded_for|\$http_user_agent|\$http_x_key|\$content_length"; }
+  location /cookie { add_header Set-Cookie a=b; return 204; }
  } }
 END
 nginx -p "$tmp" -c "$tmp/web.conf" 2>/dev/null &
@@ -386,6 +388,37 @@ t 'a file name with a slash is refused' POST $CR/files edit '{"url":"'"$www"'/x"
 t 'a reader fetches no file' POST $CR/files read '{"url":"'"$www"'/x"}' 403 ''
 t 'the request with the file is merged' POST $CR/merge admin '' 200 '.result == "merge"'
 t 'a merged request takes no file' POST $CR/files edit '{"url":"'"$www"'/x"}' 409 ''
+
+# A reader's request goes through the relay, as it was written and with nothing else.
+t 'a site of the space' POST /v1/orgs/$ORG/sites admin '{"title":"Tried","spaces":["'$SPACE'"]}' 201 ''
+site=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'the site is published' POST $site/publish admin '' 200 ''
+at=$(jq -r .urls.published "$out")
+at=${at#"$base"}
+get $site/customization admin
+jq -c '.tryIt = {enabled: true}' "$out" >"$tmp/custom"
+t 'the site gets Try it' PUT $site/customization admin "$(cat "$tmp/custom")" 200 ''
+get $site/site-spaces admin
+in=$(jq -r '.items[0].id' "$out")
+t 'the relay is turned on' PATCH $S/pets admin '{"relay":{"hosts":["localhost:'$web_port'"]}}' 200 ''
+t 'not for this installation' PATCH $S/pets admin '{"relay":{"hosts":["'"${base#http://}"'"]}}' 400 ''
+# relayed NAME PATH HEADERS ANSWER: what the server got, or what is sent back
+relayed() {
+	printf '{"space":"%s","spec":"pets","url":"http://localhost:%s%s","method":"POST","headers":[%s]}\nbody' "$in" "$web_port" "$2" "$3" >"$tmp/asked"
+	read_at "${at}~relay" -X POST -H 'Content-Type: application/vnd.octavo.request' -H 'Cookie: secret=1' -H 'Authorization: Bearer mine' \
+		-H 'X-Forwarded-For: 1.2.3.4' --data-binary @"$tmp/asked"
+	same "relayed: $1" "200 $4" "$code $(tail -n +2 "$out")"
+}
+relayed 'nothing of the browser is sent' /echo '' 'POST||||octavo||4'
+relayed 'what the reader typed is sent' /echo '["Authorization","Bearer typed"],["X-Key","k"]' 'POST|Bearer typed|||octavo|k|4'
+relayed 'cookies, and headers about the way, are not' /echo '["Cookie","a=b"],["X-Forwarded-For","1.2.3.4"],["User-Agent","me"],["Content-Length","99"]' 'POST||||octavo||4'
+relayed 'no cookie comes back' /cookie '' ''
+same 'no cookie is in the answer' 0 "$(head -n 1 "$out" | grep -ci set-cookie)"
+sed -i 's#/cookie"#/away"#' "$tmp/asked"
+read_at "${at}~relay" -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked"
+same 'a redirect to the inside is shown, and not followed' '302 http://169.254.169.254/latest' "$(head -n 1 "$out" | jq -r '"\(.status) \(.headers[] | select(.[0] == "Location")[1])"')"
+same 'the log of requests has no line of what was sent' 0 "$(cat "$dir"/log/* | grep -c 'typed')"
+t 'the site goes' DELETE $site admin '' 204 ''
 
 # Deleted: older revisions still show it.
 get $C read

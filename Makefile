@@ -5,6 +5,7 @@
 #   make CC=clang     any C11 compiler
 #   make unit         build and run the unit tests
 #   make test T=NAME  one test file (see below)
+#   make sanitized    the HTTP tests with sanitizers (a check runs a third of them)
 #   make anomaly      one failing system call after another (tests/fault/anomaly.sh)
 #   make power        losses of power (tests/fault/power.py)
 #   make mutants      changes that no test detects (tests/mutants/run.sh)
@@ -353,10 +354,18 @@ $(B)/tests/bench_%: $(B)/tests/bench/%.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_BENCH),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CGI) $(LIBS_CORE)
 
 # The benchmarks as well, so that a change that breaks them is noticed.
+benches: $(BENCHES)
 tests: $(TESTS) $(HELPERS) $(BENCHES)
 
 unit: $(TESTS)
 	@sh tests/unit/run.sh $(TESTS)
+
+# The HTTP tests with sanitizers, of which a check runs a third.
+sanitized:
+	@$(MAKE) -s SAN=1 all tests && mkdir -p build-san/reports && rm -f build-san/reports/*
+	@ASAN_OPTIONS=log_path=$(CURDIR)/build-san/reports/report:detect_leaks=1:log_exe_name=1 \
+		UBSAN_OPTIONS=log_path=$(CURDIR)/build-san/reports/report:print_stacktrace=1 sh tests/http/sanitized.sh
+	@sh tests/san_reports.sh build-san/reports
 
 # One test: make test T=test_search (a unit program), T=tests/http/cases/56_search.sh,
 # T=access_matrix (a part of tests/http/access.sh), T=tests/client/cases/60-search.mjs.
@@ -465,7 +474,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: analyze deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
+.PHONY: analyze deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

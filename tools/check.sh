@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every test: installs missing packages, builds, runs the style check, the unit, HTTP and client
-# tests, and unit and HTTP tests again under AddressSanitizer and UBSan. Last line: N passed, N
-# failed, N skipped; exits with 1 if any failed.
+# Every test: installs missing packages, builds, runs the style check, the HTTP, client and browser
+# tests, the unit tests under AddressSanitizer and UBSan, and a third of the HTTP tests again under
+# these (make sanitized: all). Last line: N passed, N failed, N skipped; exits with 1 if any failed.
 #
 # Ports are random and data is in temporary folders, so that two checkouts can be tested at a time.
 # OCTAVO_CHECK names parts to run: "style unit http client browser san fuzz" (default: all).
@@ -77,20 +77,26 @@ part_start() {
 	printf '%s\n' "$name" "$(date +%s)" "$tmp/log.$started" >"$tmp/part.$!"
 }
 
-# parts_end [STATUS]: waits for all started parts, and counts them; STATUS is that of parts ended by a signal.
+# part_end PID [STATUS]: waits for a started part and counts it; STATUS is that of one ended by a signal.
+part_end() {
+	wait "$1"
+	status=${2:-$?}
+	{ read -r name; read -r begin; read -r log; } <"$tmp/part.$1"
+	part_count "$name" "$begin" "$log" "$status"
+	running=$(echo " $running " | sed "s/ $1 / /; s/^ *//; s/ *$//")
+}
+
+# parts_end [STATUS]: all started parts
 parts_end() {
 	for pid in $running; do
-		wait "$pid"
-		status=${1:-$?}
-		{ read -r name; read -r begin; read -r log; } <"$tmp/part.$pid"
-		part_count "$name" "$begin" "$log" "$status"
-		running=${running#" $pid"}
+		part_end "$pid" "$@"
 	done
 }
 
+# Others that were started go on meanwhile.
 run() {
 	part_start "$@"
-	parts_end
+	part_end $!
 }
 
 # Without a complete build nothing else makes sense.
@@ -127,41 +133,51 @@ if has style; then
 	part_start 'mutants' 120 sh tests/tools/test_mutants.sh
 	part_start 'reports' 60 sh tests/tools/test_san_reports.sh
 fi
-[ $needs = style ] || build all tests
+# Of a unit test, one of the two programs is enough: the sanitized one. Only those that test something
+# else without sanitizers run both ways.
+if has san; then
+	unit=$(grep -l __SANITIZE_ADDRESS__ tests/unit/test_*.c | sed 's|.*/\(.*\)\.c|build/tests/\1|')
+else
+	unit=$(ls tests/unit/test_*.c | sed 's|.*/\(.*\)\.c|build/tests/\1|')
+fi
+# tests/tools/test_interrupt.sh ends the last three.
+# shellcheck disable=SC2046
+[ $needs = style ] || build all benches helpers tarball \
+	$(has unit && echo "$unit" build/tests/test_access_model build/tests/test_order_key build/tests/test_slug)
 parts_end
 # The built objects show which rooms use each other.
 if has style && [ $needs != style ]; then
 	part_start hardening 60 sh tests/tools/test_hardening.sh build
 	run rooms 120 sh -c 'sh tools/rooms.sh . build && sh tools/globals.sh build && echo "1 passed, 0 failed, 0 skipped"'
 fi
+# At the lowest priority beside the tests of the API and of browsers, which wait half of their time.
+# A fork copies the table of pages, also those of the memory that was freed and is kept to find its use.
+if has san; then
+	mkdir "$tmp/san"
+	asan=log_path=$tmp/san/report:detect_leaks=1:log_exe_name=1
+	ubsan=log_path=$tmp/san/report:print_stacktrace=1
+	part_start 'unit, sanitized' 9000 env ASAN_OPTIONS="$asan:quarantine_size_mb=32" UBSAN_OPTIONS="$ubsan" \
+		nice -n 19 make -s -j"$(nproc)" SAN=1 all tests unit
+fi
 if has unit; then
-	run unit 3600 make -s unit
+	# shellcheck disable=SC2086
+	run unit 3600 sh tests/unit/run.sh $unit
 	run interruption 600 sh tests/tools/test_interrupt.sh
 fi
 if has http; then run http 3600 sh tests/http/run.sh; fi
-# In parallel: each does one thing at a time, and waits half of the time, which the compiler uses.
+# In parallel: each does one thing at a time.
 if has client; then part_start client 3600 sh tests/client/run.sh; fi
 if has client; then part_start oidc 600 sh tests/oidc/run.sh; fi
 if has client; then part_start passkey 300 sh tests/passkey/run.sh; fi
 if has browser; then part_start browser 1200 sh tests/browser/run.sh; fi
-if has san; then build SAN=1 all tests; fi
 parts_end
 if has san; then
-	mkdir "$tmp/san"
-	ASAN_OPTIONS=log_path=$tmp/san/report:detect_leaks=1:log_exe_name=1
-	UBSAN_OPTIONS=log_path=$tmp/san/report:print_stacktrace=1
-	OCTAVO_BUILD=build-san
+	ASAN_OPTIONS=$asan UBSAN_OPTIONS=$ubsan OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
-	# A fork copies the table of pages, also those of the memory that was freed and is kept to find its use.
-	run 'unit, sanitized' 9000 env ASAN_OPTIONS="$ASAN_OPTIONS:quarantine_size_mb=32" make -s SAN=1 unit
-	# Left out: plain CGI, which runs the code of the cases again, and access, which runs that
-	# of the cases with other callers; coverage of statuses and PostgreSQL are known from above.
-	# The cases in two parts, each with its own fixture, since they take longer than the rest together.
-	# shellcheck disable=SC2046
-	run 'http, sanitized' 9000 sh tests/http/run.sh \
-		"$(ls tests/http/cases/*.sh | awk 'NR % 2' | paste -sd ' ')" \
-		"$(ls tests/http/cases/*.sh | awk 'NR % 2 == 0' | paste -sd ' ') sweep" \
-		$(ls tests/http/test_*.sh | grep -vE 'test_(api|access|cases|cgi|postgres)\.sh')
+	# `make sanitized` runs all of them; a check a third, which is another one each day.
+	third=${THIRD:-$(($(date +%s) / 86400 % 3))}
+	echo "THIRD=$third tests the same third of the cases again."
+	run 'http, sanitized' 9000 sh tests/http/sanitized.sh "$third"
 	san_reports
 fi
 if has fuzz; then

@@ -1,6 +1,6 @@
-# Statuses of each operation, declared and observed. test_api.sh and test_access.sh run side by side,
-# each with its own fixture, and keep what they saw in $logs, the folder of run.sh, which compares
-# the sum with the declaration after both.
+# Statuses of each operation, declared and observed. test_api.sh, test_api_even.sh and test_access.sh run
+# side by side, each with its own fixture, and keep what they saw in $logs, the folder of run.sh,
+# which compares the sum with the declaration after all three.
 
 # seen_keep NAME: keeps the declaration and the statuses of the requests so far, for coverage(). Run
 # without run.sh, a test sees only its own part, and keeps nothing.
@@ -18,7 +18,7 @@ excused() { grep -qxF -e "$1 $2" -e "* $2" "$logs/excused"; }
 # the counts. 304 counts as 200, without its body.
 coverage() {
 	sed -n 's/^\([A-Za-z*]* [0-9][0-9][0-9]\) .*/\1/p' tests/http/coverage.txt >"$logs/excused"
-	sort -u "$logs/seen.api" "$logs/seen.access" >"$logs/seen"
+	sort -u "$logs/seen.api" "$logs/seen.even" "$logs/seen.access" >"$logs/seen"
 	comm -23 "$logs/declared" "$logs/seen" | grep -v ' 304$' | while read -r co_op co_status; do
 		excused "$co_op" "$co_status" || echo "FAIL coverage: $co_op never answered $co_status"
 	done >"$logs/never"

@@ -63,7 +63,7 @@ at_exit leave
 # Long tests come first, so that the last one does not run alone; most others only wait for a service.
 rank() {
 	case $1 in
-	*cases* | access | *test_api.sh | *test_access.sh) echo 0 ;;
+	*cases* | access | *test_api.sh | *test_api_even.sh | *test_access.sh) echo 0 ;;
 	sweep | access_* | *test_cgi.sh | *test_pages.sh | *test_openapi.sh) echo 1 ;;
 	*test_hosts.sh* | *test_load.sh | *test_shared.sh | *test_deb.sh | *test_up.sh) echo 2 ;;
 	*) echo 3 ;;
@@ -85,7 +85,7 @@ done | sort -n -k1,1 -k2,2 | cut -d ' ' -f 2- | xargs -P $((($(nproc) * 3 + 1) /
 	echo ", $(($(date +%s) - begin)) s" >"$logs/$0.seconds"
 	rm -f "$logs/$0.pid"' &
 wait $!
-if [ -e "$logs/seen.api" ] && [ -e "$logs/seen.access" ]; then
+if [ -e "$logs/seen.api" ] && [ -e "$logs/seen.even" ] && [ -e "$logs/seen.access" ]; then
 	. tests/http/coverage.sh
 	coverage >"$logs/$(($# + 1)).log"
 	echo 0 >"$logs/$(($# + 1)).status"

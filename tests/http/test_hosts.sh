@@ -12,6 +12,7 @@
 #
 # Apache must not run as root: if root runs this, it continues as nobody. Needs OCTAVO_BUILD.
 set -u
+. tests/http/archive.sh
 HOSTS='nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs'
 # Cases in which web servers differ: paths and methods, hosts, and files with ETags and ranges,
 # cookies and forms.
@@ -25,7 +26,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	# The archive is made by a user who may write to the build folder.
 	case $OCTAVO_BUILD${1:-cgid} in
 	*-san*) ;;
-	*cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$TMPDIR/octavo.tar.gz" && chmod 644 "$TMPDIR/octavo.tar.gz" ;;
+	*cgid*) archive_make "$TMPDIR/octavo.tar.gz" && chmod 644 "$TMPDIR/octavo.tar.gz" ;;
 	esac
 	OCTAVO_ARCHIVE=$TMPDIR/octavo.tar.gz
 	export OCTAVO_ARCHIVE
@@ -244,7 +245,7 @@ fi
 [ $# -gt 0 ] || set -- "$HOSTS"
 if [ -z "${OCTAVO_ARCHIVE:-}" ]; then
 	OCTAVO_ARCHIVE=$tmp/octavo.tar.gz
-	case $1 in *cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$OCTAVO_ARCHIVE" || give_up archive 'not made' ;; esac
+	case $1 in *cgid*) archive_make "$OCTAVO_ARCHIVE" || give_up archive 'not made' ;; esac
 fi
 fixture_people
 fixture_spaces

@@ -43,7 +43,8 @@ case $OCTAVO_BUILD in *-san)
 	;;
 esac
 archive=$tmp/octavo.tar.gz
-sh tools/tarball.sh "$OCTAVO_BUILD" "$archive" || { fail archive 'not made'; summary; }
+. tests/http/archive.sh
+archive_make "$archive" || { fail archive 'not made'; summary; }
 sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/again.tar.gz"
 tar -xzOf "$archive" octavo/LICENCES.txt >"$tmp/licences"
 same 'the archive has the notices of its libraries' 'libc6 libcmark-gfm-dev libcurl4 libgit2-1.5 libgnutls30 libjs-katex node-prismjs' \

@@ -16,7 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules: { 'no-raw-characters': 'off', 'long-title': 'off',
 	'void-style': 'off', 'doctype-style': 'off', 'attribute-boolean-style': 'off', 'attribute-empty-style': 'off', 'no-inline-style': 'off' } })
 const PHONE = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }, DESK = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
-const HTML_MOST = 12_000, CSS_MOST = 15_000
+const HTML_MOST = 12_000, CSS_MOST = 15_000, SCRIPTS_MOST = 20_000
 let browser, space, page_id, second_id
 
 const command = (...words) => JSON.parse(execFileSync(octavo, [...words, '--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
@@ -148,6 +148,24 @@ test('two people come from sign-in to a merge with a conflict', () => people([['
 	await look_at(anna, 'history')
 	await anna.click('.rows a >> nth=0')
 	await look_at(anna, 'revision')
+	await anna.click('text=Compare')
+	await anna.selectOption('#from', { index: 2 })
+	await anna.click('button:has-text("Compare")')
+	await look_at(anna, 'compared')
+	await anna.click('.change a >> nth=0')
+	await look_at(anna, 'page-compared')
+	await anna.goto(at(`/history?pageId=${page_id}`))
+	await look_at(anna, 'page-history')
+	await anna.goto(at('/requests'))
+	await look_at(anna, 'requests')
+	// The merge is undone by a request of its own.
+	await anna.click('text=Paint it')
+	await anna.click('text=Undo by a change request')
+	await anna.waitForURL('**/requests/*')
+	assert.match(await anna.textContent('.diff'), /-Our last line[^]*\+Their last line/)
+	await anna.click('text=Archive')
+	await anna.click('text=Reopen')
+	await anna.click('text=Archive')
 }))
 
 test('a form of another tab or an ended session loses nothing that was typed', () => people([['cleo', 'review']], {}, async cleo => {
@@ -238,6 +256,9 @@ test('keys lead from one comment and change to the next, and can be switched off
 	await fay.keyboard.press('Enter')
 	await fay.waitForURL('**#comment-*')
 	assert.match(await fay.textContent('.diff .replies'), /no key/)
+	let scripts = 0
+	for (const at of await fay.evaluate(() => [...document.scripts].map(s => s.src))) scripts += (await (await fetch(at)).arrayBuffer()).byteLength
+	assert.ok(scripts > 0 && scripts <= SCRIPTS_MOST, `the scripts have ${scripts} bytes`)
 	await fay.keyboard.press('?')
 	assert.ok(await fay.isVisible('dialog'))
 	await look_at(fay, 'keys')

@@ -204,4 +204,18 @@ for va_who in nobody other guest read comment edit review create admin; do
 		[ $va_is -gt 1 ] || lacks "$va_name: nothing of another organization is shown" 'The shown'
 	done
 done
+
+# Each form needs its protection, whoever sends it: what SAML providers send is signed instead (60_saml).
+pg_jar=$tmp/vw_admin
+pg GET /app
+va_before=$(va_state)
+for va_pattern in $(views_of POST | grep -v '/acs$'); do
+	va_form=$(va_row POST $va_pattern | awk '{ print $4 }' | sed "s/REMARK/$vw_remark/; s/COMMENT/$vw_comment/") va_at=$(view_at $va_pattern)
+	pg POST "$va_at" "csrf=x&$va_form"
+	pg_is "the form of $va_pattern is refused without its protection" 403
+	pg GET /app
+	pg POST "$va_at" "$va_form" 'Origin: https://evil.example'
+	pg_is "the form of $va_pattern is refused from another site" 403
+done
+same 'refused forms have changed nothing' "$va_before" "$(va_state)"
 view_world_end

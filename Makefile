@@ -495,6 +495,15 @@ build-fuzz/libpdf.a: $(patsubst %.c,build-fuzz/%.o,$(wildcard src/pdf/*.c))
 build-fuzz/fuzz_pdf: build-fuzz/libpdf.a build-fuzz/libcore.a tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
 	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ tests/fuzz/fuzz_pdf.c build-fuzz/libpdf.a build-fuzz/libcore.a $(LIBS_PDF) $(LIBS_CORE)
 
+# For the checks: tests/fuzz/play.c instead of libFuzzer, with the sanitized libraries.
+players:
+	@$(MAKE) -s SAN=1 $(addprefix build-san/play_,$(FUZZERS))
+PLAY := $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS)
+$(B)/play_%: $(B)/libapi.a $(B)/libcore.a tests/fuzz/play.c $(wildcard tests/fuzz/fuzz_*.c) tests/fuzz/fuzz.h
+	$(PLAY) -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) tests/fuzz/play.c $(B)/libapi.a $(B)/libcore.a $(LIBS_CORE)
+$(B)/play_pdf: $(B)/libjobs.a $(B)/libcore.a tests/fuzz/play.c tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
+	$(PLAY) -o $@ tests/fuzz/fuzz_pdf.c tests/fuzz/play.c $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF) -larchive $(LIBS_GIT) $(LIBS_CORE)
+
 # 50,000 mixed requests: memory and descriptors do not grow.
 soak:
 	@sh tools/deps.sh bench
@@ -509,4 +518,4 @@ fuzz: fuzzers $(HISTORIES)
 	OCTAVO_SEEDS=$(FUZZ_SEEDS) sh tests/unit/run.sh $(HISTORIES)
 	OCTAVO_SEED=$${OCTAVO_SEED:-$$(date +%s)} sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
-.PHONY: fuzzers fuzz soak
+.PHONY: fuzzers players fuzz soak

@@ -181,7 +181,7 @@ if has san; then
 	san_reports
 fi
 if has fuzz; then
-	build fuzzers
-	run fuzz 600 sh tests/fuzz/run.sh 4
+	build players
+	run fuzz 600 sh tests/fuzz/play.sh 4
 fi
 total

@@ -21,7 +21,18 @@ same_columns(const struct table *x, const struct table *y)
 	return true;
 }
 
-/* The content of a row: values, and the text of fragments in place of their names. */
+/* Adds the content of a cell: its value, or the text of the fragment that this names. */
+static void
+add_content(struct buf *b, const struct table *t, size_t record, size_t column)
+{
+	const cJSON *value = table_value(t, record, &t->columns[column]), *fragment = table_fragment(t, value);
+	const cJSON *shown = fragment != NULL ? json_member(fragment, "nodes") : value;
+
+	buf_char(b, '\n');
+	if (shown != NULL)
+		buf_str(b, cJSON_PrintUnformatted(shown));
+}
+
 static uint32_t
 row_number(struct compare *c, const struct table *t, size_t record)
 {
@@ -29,14 +40,8 @@ row_number(struct compare *c, const struct table *t, size_t record)
 
 	buf_init(&b, c->arena, 64 << 20);
 	buf_str(&b, "row");
-	for (size_t i = 0; i < t->column_count; i++) {
-		const cJSON *value = table_value(t, record, &t->columns[i]), *fragment = table_fragment(t, value);
-		const cJSON *shown = fragment != NULL ? json_member(fragment, "nodes") : value;
-
-		buf_char(&b, '\n');
-		if (shown != NULL)
-			buf_str(&b, cJSON_PrintUnformatted(shown));
-	}
+	for (size_t i = 0; i < t->column_count; i++)
+		add_content(&b, t, record, i);
 	return diff_table_id(c->table, buf_view(&b));
 }
 
@@ -110,13 +115,82 @@ add_row(struct rows *r, size_t x, size_t y)
 	r->count++;
 }
 
-/* Rows x .. x + xn became y .. y + yn: the first of one are the first of the other. */
+/* ---- rows that became others ---- */
+
+/* Rows on each side of a run whose cells are compared to find which row became which; more are paired in order. */
+enum { RUN_MOST = 50 };
+
+/* Numbers of the cells of n rows from `first` on, row by row: equal cells have equal numbers. */
+static uint32_t *
+cell_numbers(struct compare *c, const struct table *t, size_t first, size_t n)
+{
+	uint32_t *ids = arena_array(c->arena, n * t->column_count + 1, sizeof(*ids));
+
+	for (size_t i = 0; i < n * t->column_count; i++) {
+		struct buf b;
+
+		buf_init(&b, c->arena, 64 << 20);
+		buf_str(&b, "cell");
+		add_content(&b, t, first + i / t->column_count, i % t->column_count);
+		ids[i] = diff_table_id(c->table, buf_view(&b));
+	}
+	return ids;
+}
+
+/* What it is worth to show two rows as one that was edited: more for each equal cell. */
+static uint32_t
+worth(const uint32_t *x, const uint32_t *y, size_t columns)
+{
+	uint32_t equal = 0;
+
+	for (size_t i = 0; i < columns; i++)
+		equal += x[i] == y[i];
+	return 2 * equal + 1;
+}
+
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Pairs the rows of the run in order, so that most cells are equal. best[i][j]: the most that the rows from x + i and
+ * y + j on are worth.
+ */
+static void
+add_pairs(struct rows *r, const struct diff_change *d)
+{
+	size_t columns = r->x.column_count, i, j;
+	const uint32_t *x = cell_numbers(r->c, &r->x, d->x, d->xn), *y = cell_numbers(r->c, &r->y, d->y, d->yn);
+	uint32_t best[RUN_MOST + 1][RUN_MOST + 1] = { 0 };
+
+	for (i = d->xn; i-- > 0;)
+		for (j = d->yn; j-- > 0;)
+			best[i][j] = larger(larger(best[i + 1][j], best[i][j + 1]), best[i + 1][j + 1] + worth(x + i * columns, y + j * columns, columns));
+	for (i = j = 0; i < d->xn || j < d->yn;) {
+		bool both = i < d->xn && j < d->yn;
+
+		if (both && best[i][j] == best[i + 1][j + 1] + worth(x + i * columns, y + j * columns, columns))
+			add_row(r, d->x + i++, d->y + j++);
+		else if (i < d->xn && (!both || best[i][j] == best[i + 1][j]))
+			add_row(r, d->x + i++, r->y.record_count);
+		else
+			add_row(r, r->x.record_count, d->y + j++);
+	}
+}
+
+/* Rows x .. x + xn became y .. y + yn. */
 static void
 add_run(struct rows *r, const struct diff_change *d)
 {
 	size_t both = d->xn < d->yn ? d->xn : d->yn, i;
 
 	r->c->changes++;
+	if (both > 0 && d->xn <= RUN_MOST && d->yn <= RUN_MOST) {
+		add_pairs(r, d);
+		return;
+	}
 	for (i = 0; i < both; i++)
 		add_row(r, d->x + i, d->y + i);
 	for (i = both; i < d->xn; i++)
@@ -124,6 +198,8 @@ add_run(struct rows *r, const struct diff_change *d)
 	for (i = both; i < d->yn; i++)
 		add_row(r, r->x.record_count, d->y + i);
 }
+
+/* ---- tables ---- */
 
 /* Titles of columns are fragments too; they are equal on both sides (same_columns()). */
 static void

@@ -91,6 +91,14 @@ rows_and_cells_of_a_table_are_compared(void **state)
 	assert_non_null(strstr(html, "<tr class=\"added\">"));
 	assert_non_null(strstr(html, "<ins>six</ins>"));
 	assert_null(strstr(html, "<ins>four"));
+	/* A new row before one that was edited is not taken for the edited one. */
+	html = compared(a, "| A | B | C |\n| - | - | - |\n| Cake | 4 | Fresh |\n", "| A | B | C |\n| - | - | - |\n| Juice | 3 | Cold |\n| Cake | 5 | Fresh |\n");
+	assert_non_null(strstr(html, "<tr class=\"added\">"));
+	assert_non_null(strstr(html, "<ins>Juice</ins>"));
+	assert_non_null(strstr(html, "<del>4</del>"));
+	assert_non_null(strstr(html, "<ins>5</ins>"));
+	assert_null(strstr(html, "<del>Cake"));
+	assert_null(strstr(html, "<ins>Cake"));
 	html = compared(a, "| A | B |\n| - | - |\n| one | two |\n", "| A | B | C |\n| - | - | - |\n| one | two | three |\n");
 	/* Other columns: the table as it was, and as it became. */
 	assert_non_null(strstr(html, "<del><div class=\"table\""));

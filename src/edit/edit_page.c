@@ -38,6 +38,66 @@ copy_members(cJSON *into, const cJSON *from, const char *const *names)
 	}
 }
 
+/* A file of the space, or one that this batch inserts; an address. */
+static bool
+check_file(struct edit *e, int k, const char *at, cJSON *picture)
+{
+	const char *id = json_text_or_empty(picture, "file"), *space = json_text_of(picture, "space");
+	const struct edit_ref *ref = map_get(e->refs, str_of(id));
+	struct node n;
+
+	if (ref != NULL && ref->file) {
+		cJSON_ReplaceItemInObjectCaseSensitive(picture, "file", cJSON_CreateString(ref->id));
+		return true;
+	}
+	if ((space != NULL && strcmp(space, e->now.space) != 0) || !node_get(e->db, e->arena, &e->now, id, &n) || n.kind != NODE_FILE)
+		return edit_fault(e, k, at, "is no file of this space");
+	return true;
+}
+
+static bool
+check_picture(struct edit *e, int k, const char *at, cJSON *picture)
+{
+	const char *kind = json_text_or_empty(picture, "kind"), *url = json_text_or_empty(picture, "url");
+
+	if (strcmp(kind, "file") == 0)
+		return check_file(e, k, at, picture);
+	if (strcmp(kind, "url") != 0)
+		return edit_fault(e, k, at, "is neither a file nor an address");
+	return strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0 ||
+	    edit_fault(e, k, at, "has an address that does not begin with https:// or http://");
+}
+
+/* Sets the cover of the properties: its pictures are files of the space, or addresses. */
+static bool
+set_cover(struct edit *e, int k, const cJSON *c, cJSON *props)
+{
+	static const char *const names[] = { "ref", "refDark" };
+	const cJSON *sent = cJSON_GetObjectItemCaseSensitive(c, "cover");
+	cJSON *cover, *picture;
+	int count = 0;
+
+	if (sent == NULL)
+		return true;
+	cJSON_DeleteItemFromObjectCaseSensitive(props, "cover");
+	if (cJSON_IsNull(sent))
+		return true;
+	cover = cJSON_Duplicate(sent, true);
+	for (int i = 0; i < 2; i++) {
+		picture = cJSON_GetObjectItemCaseSensitive(cover, names[i]);
+		count += picture != NULL;
+		if (picture != NULL && !check_picture(e, k, arena_printf(e->arena, "cover/%s", names[i]), picture))
+			return false;
+	}
+	if (count == 0)
+		return edit_fault(e, k, "cover", "has no picture: send ref or refDark, or null for no cover");
+	/* As an import stores it: always there (layout/layout.h). */
+	if (cJSON_GetObjectItemCaseSensitive(cover, "yPos") == NULL)
+		cJSON_AddNumberToObject(cover, "yPos", 0);
+	cJSON_AddItemToObject(props, "cover", cover);
+	return true;
+}
+
 bool
 edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 {
@@ -61,6 +121,8 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 		n->title = title->valuestring;
 	}
 	copy_members(props, c, names);
+	if (!set_cover(e, k, c, props))
+		return false;
 	n->props = cJSON_PrintUnformatted(props);
 	return true;
 }

@@ -152,9 +152,7 @@ struct edit_page *edit_touched(struct edit *e, const char *id, enum edit_effect 
 /* Writes the version at the new revision. */
 void edit_put(struct edit *e, struct node *n);
 
-/*
- * Sets title, emoji, icon, description, hidden, noIndex, noRobotsIndex and condition from a change.
- */
+/* Sets title, emoji, icon, description, hidden, noIndex, noRobotsIndex, condition and cover from a change. */
 bool edit_properties(struct edit *e, int change, const struct cJSON *c, struct node *n);
 
 /*

@@ -45,7 +45,8 @@ static const struct shape Document = { "DocumentInput", (const struct field[]){
 	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" }, \
 	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" }, \
 	{ "condition", T_TEXT, F_NULL, .max = 1024, .doc = "Expression that says which visitors see it", \
-	  .example = "visitor.claims.beta == true" }
+	  .example = "visitor.claims.beta == true" }, \
+	{ "cover", T_OBJECT, F_NULL, .of = &PageCover, .doc = "Picture above the text; a file may be one that the batch inserts, by its ref" }
 
 static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
 	(const struct field[]){

@@ -476,3 +476,25 @@ write 'links to a collection and to unknown users are written' '{"changes":[{"op
 	"document":{"markdown":"[C](/collections/'$K'), [B](/users/'$U_stranger') and [N](/users/nobody)."}}]}' 200 ''
 t 'a link to a collection is read as such and to unknown users as URLs' GET $C/$N/content/page/$P read '' 200 \
 	'[.document | .. | objects | select(.type? == "link").data.ref.kind] == ["collection", "url", "url"]'
+
+# Covers.
+open_request covers
+write 'a page and a picture' '{"changes":[{"operation":"insert_page","title":"Covered","document":{"markdown":"One.\n"}},
+	{"operation":"insert_files","files":[{"name":"day.png","base64":""}]}]}' 200 ''
+A=$(jq -r '.changes[0].page.id' "$out") F=$(jq -r '.insertedFiles[0].id' "$out")
+cover() { printf '{"changes":[{"operation":"update_page","page":"%s","cover":%s}]}' $A "$1"; }
+write 'a page gets a cover' "$(cover '{"ref":{"kind":"file","file":"'$F'"},"refDark":{"kind":"url","url":"https://example.com/night.png"}}')" 200 ''
+t 'the page has its cover' GET $C/$N/content/page/$A read '' 200 \
+	'.cover == {"ref":{"kind":"file","file":"'$F'"},"refDark":{"kind":"url","url":"https://example.com/night.png"},"yPos":0}'
+write 'a cover of a file of the same batch' '{"changes":[{"operation":"update_page","page":"'$A'","cover":{"ref":{"kind":"file","file":"new"},"height":200}},
+	{"operation":"insert_files","files":[{"ref":"new","name":"new.txt","base64":""}]}]}' 200 '.insertedFiles[0].id as $id | $id != "new"'
+t 'it has the id of the file' GET $C/$N/content/page/$A read '' 200 '.cover.ref.file == "'$(jq -r '.insertedFiles[0].id' "$out")'" and .cover.height == 200'
+write 'a cover of a page is refused' "$(cover '{"ref":{"kind":"page","page":"'$A'"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover of a file that is not there is refused' "$(cover '{"refDark":{"kind":"file","file":"nope"}}')" 400 '.fields[0].path == "/changes/0/cover/refDark"'
+write 'a cover of a page in place of a file is refused' "$(cover '{"ref":{"kind":"file","file":"'$A'"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover of a file of another space is refused' "$(cover '{"ref":{"kind":"file","file":"'$F'","space":"x"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover with a script as address is refused' "$(cover '{"ref":{"kind":"url","url":"javascript:alert(1)"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover without a picture is refused' "$(cover '{"height":200}')" 400 '.fields[0].path == "/changes/0/cover"'
+write 'a height that no cover has is refused' "$(cover '{"ref":{"kind":"file","file":"'$F'"},"height":1}')" 400 ''
+write 'a cover is removed' "$(cover null)" 200 ''
+t 'the page has none' GET $C/$N/content/page/$A read '' 200 'has("cover") | not'

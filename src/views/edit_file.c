@@ -15,6 +15,22 @@ encode_base64(struct arena *a, struct str bytes)
 	return s;
 }
 
+void
+write_file_change(struct view *v, struct json *j, const char *ref)
+{
+	json_obj(j);
+	json_kstr(j, "operation", "insert_files");
+	json_karr(j, "files");
+	json_obj(j);
+	if (ref != NULL)
+		json_kstr(j, "ref", ref);
+	json_kstr(j, "name", v->file.name);
+	json_kstr(j, "base64", encode_base64(v->arena, v->file.bytes));
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
 struct call
 send_file_of_form(struct view *v, const char *space, const char *request, const char *amend)
 {
@@ -27,14 +43,9 @@ send_file_of_form(struct view *v, const char *space, const char *request, const 
 	if (*amend != '\0')
 		json_kstr(&j, "amend", amend);
 	json_karr(&j, "changes");
-	json_obj(&j);
-	json_kstr(&j, "operation", "insert_files");
-	json_karr(&j, "files");
-	json_obj(&j);
-	json_kstr(&j, "name", v->file.name);
-	json_kstr(&j, "base64", encode_base64(v->arena, v->file.bytes));
-	for (int i = 0; i < 5; i++)
-		json_end(&j);
+	write_file_change(v, &j, NULL);
+	json_end(&j);
+	json_end(&j);
 	return ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", space, request), b.p);
 }
 

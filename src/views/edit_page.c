@@ -289,9 +289,9 @@ take_form(struct view *v, struct editing *e)
 	e->into = form_value(v, "into");
 }
 
-/* The body of POST …/content with one change: the operation on the page of the form, or of the address. */
+/* The body of POST …/content with the page of the form. */
 static char *
-change_of(struct view *v, const char *operation, const char *page, const struct editing *e)
+change_of(struct view *v, const struct editing *e)
 {
 	struct json j;
 	struct buf b;
@@ -299,24 +299,22 @@ change_of(struct view *v, const char *operation, const char *page, const struct 
 	buf_init(&b, v->arena, TEXT_MOST);
 	json_init(&j, &b);
 	json_obj(&j);
-	if (e != NULL && *e->amend != '\0')
+	if (*e->amend != '\0')
 		json_kstr(&j, "amend", e->amend);
 	json_karr(&j, "changes");
 	json_obj(&j);
-	json_kstr(&j, "operation", operation);
-	if (page != NULL)
-		json_kstr(&j, "page", page);
-	if (e != NULL) {
-		json_kobj(&j, "document");
-		json_kstr(&j, "markdown", e->text);
-		json_end(&j);
-		if (page == NULL)
-			json_kstr(&j, "title", form_value(v, "title"));
-		if (page != NULL || *e->about != '\0')
-			json_kstr(&j, "description", e->about);
-		if (*e->into != '\0')
-			json_kstr(&j, "into", e->into);
-	}
+	json_kstr(&j, "operation", e->page != NULL ? "update_page" : "insert_page");
+	if (e->page != NULL)
+		json_kstr(&j, "page", e->page);
+	else
+		json_kstr(&j, "title", form_value(v, "title"));
+	json_kobj(&j, "document");
+	json_kstr(&j, "markdown", e->text);
+	json_end(&j);
+	if (e->page != NULL || *e->about != '\0')
+		json_kstr(&j, "description", e->about);
+	if (*e->into != '\0')
+		json_kstr(&j, "into", e->into);
 	json_end(&j);
 	json_end(&j);
 	json_end(&j);
@@ -328,7 +326,7 @@ static struct call
 write_change(struct view *v, const struct editing *e, const char *revision)
 {
 	const char *path = path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", e->s.id, e->request);
-	const char *body = change_of(v, e->page != NULL ? "update_page" : "insert_page", e->page, e);
+	const char *body = change_of(v, e);
 
 	return revision != NULL ? ask_api_at(v, "POST", path, body, revision) : post_once(v, path, body);
 }
@@ -579,7 +577,7 @@ save_request_page(struct view *v)
 	finish_editing(v, v->ids[1], v->ids[2]);
 }
 
-/* ---- new pages, and pages that go ---- */
+/* ---- new pages ---- */
 
 /* GET /app/spaces/ID/requests/ID/new?into=PAGE */
 void
@@ -607,15 +605,4 @@ add_page(struct view *v)
 	if (is_success(&e.saved))
 		e.page = json_text_or_empty(json_member(cJSON_GetArrayItem(json_member(e.saved.answer, "changes"), 0), "page"), "id");
 	answer_editing(v, &e, "");
-}
-
-/* POST /app/spaces/ID/requests/ID/pages/ID/delete */
-void
-delete_request_page(struct view *v)
-{
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], v->ids[1]),
-	    change_of(v, "delete_page", v->ids[2], NULL));
-
-	if (call_succeeded(v, &c))
-		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]));
 }

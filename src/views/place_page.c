@@ -1,6 +1,7 @@
 /*
- * The place of a page in a change request: what it is below, its place among its siblings, its slug, and
- * whether the contents show it. Contract: space_parts.h.
+ * The properties of a page in a change request: what it is below, its place among its siblings, its slug, and all
+ * else that property_form.c has. From a page of the primary content, the first change makes the request.
+ * Contract: space_parts.h.
  */
 #include <stdlib.h>
 
@@ -90,27 +91,46 @@ write_unfold(struct view *v, const cJSON *pages, const struct place *p)
 	h_close(&v->h);
 }
 
-/* parent: the page that it is below now; NULL: the top. */
+/* What the views of this file are about. */
+struct placing {
+	struct shown_space s;
+	const char        *request;  /* id; NULL: none yet */
+	const char        *id;       /* of the page */
+	const char        *below;    /* address of the page, below /app */
+	const cJSON       *page;     /* with its properties */
+	struct place       place;
+	const struct call *failed;   /* the change that was refused; NULL: none */
+};
+
+/* The place in the tree, its slug, and the other properties; sent with a file. parent: the page that it is below now; NULL: the top. */
 static void
-write_place_form(struct view *v, const cJSON *pages, const struct place *p, const cJSON *parent, const char *below, const struct call *failed)
+write_place_form(struct view *v, const struct placing *p, const cJSON *pages, const cJSON *parent)
 {
+	const struct call *failed = p->failed;
+	const char *slug = json_text_or_empty(p->page, "slug");
 	struct html *h = &v->h;
 
-	write_form(v, v->path, NULL);
-	write_hidden(v, "from", p->parent);
-	choice_begin(v, "into", view_say(v, SAY_BELOW));
-	write_option(v, "", view_say(v, SAY_AT_TOP), *p->parent == '\0');
-	if (parent != NULL && find_page(pages, p->parent) == NULL)
-		write_option(v, p->parent, json_text_or_empty(parent, "title"), true);
-	write_parents(v, pages, p, false, 0);
-	choice_end(v);
-	write_input(v, &(struct input){ .name = "slug", .label = view_say(v, SAY_SLUG), .value = json_text_or_empty(p->page, "slug"),
+	h_el(h, "form", "method", "post", "action", app_path(v, v->path), "enctype", "multipart/form-data", NULL);
+	write_hidden(v, "csrf", v->csrf != NULL ? v->csrf : "");
+	write_hidden(v, "from", p->place.parent);
+	write_properties(v, &p->s, p->page, failed);
+	write_was(v, "slug", failed != NULL ? form_value(v, "was-slug") : slug);
+	write_input(v, &(struct input){ .name = "slug", .label = view_say(v, SAY_SLUG), .value = failed != NULL ? form_value(v, "slug") : slug,
 	    .fault = failed != NULL ? fault_at(v, failed, "/changes/0/slug") : NULL });
-	write_select(v, "hidden", view_say(v, SAY_IN_CONTENTS), json_flag_of(p->page, "hidden") ? "1" : "", "", view_say(v, SAY_SHOWN), "1",
-	    view_say(v, SAY_HIDDEN), NULL);
+	choice_begin(v, "into", view_say(v, SAY_BELOW));
+	write_option(v, "", view_say(v, SAY_AT_TOP), *p->place.parent == '\0');
+	if (parent != NULL && find_page(pages, p->place.parent) == NULL)
+		write_option(v, p->place.parent, json_text_or_empty(parent, "title"), true);
+	write_parents(v, pages, &p->place, false, 0);
+	choice_end(v);
+	if (p->request == NULL) {
+		write_once(v);
+		write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .hint = view_say(v, SAY_SUBJECT_HINT),
+		    .value = *form_value(v, "subject") != '\0' ? form_value(v, "subject") : view_say_with(v, SAY_CHANGE_OF, json_text_or_empty(p->page, "title")) });
+	}
 	h_el(h, "div", "class", "actions", NULL);
 	write_button(v, "primary", view_say(v, SAY_SAVE));
-	write_link(v, "btn quiet", below, view_say(v, SAY_DENY));
+	write_link(v, "btn quiet", p->below, view_say(v, SAY_DENY));
 	h_close(h);
 	h_close(h);
 }
@@ -125,104 +145,202 @@ write_step(struct view *v, const char *step, int at, enum say label)
 	h_close(&v->h);
 }
 
-static void
-show_place_with(struct view *v, const struct call *failed)
+/* Opens the page of the address, which has a request or not. False: the answer is made. */
+static bool
+open_placing(struct view *v, struct placing *p, bool with_request)
 {
-	const char *request = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *open = query_value(v, "open");
-	const cJSON *pages;
-	struct shown_space s;
-	struct place p;
+	const char *below;
 	struct call c;
 
-	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/change-requests/%s/content", v->ids[1]), request))
-		return;
-	if (!may(&s, "edit")) {
+	*p = (struct placing){ .request = with_request ? v->ids[1] : NULL, .id = v->ids[with_request ? 2 : 1] };
+	below = with_request ? path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], p->request) : NULL;
+	if (!open_space(v, &p->s, p->id, with_request ? path_of_ids(v, "/change-requests/%s/content", p->request) : NULL, below))
+		return false;
+	if (!may(&p->s, "edit")) {
 		page_error(v, 403, view_say(v, SAY_FAILED), view_say(v, SAY_MAY_NOT_EDIT));
+		return false;
+	}
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s", p->s.id), p->s.at,
+	    path_of_ids(v, "/page/%s?format=markdown&metadata=false", p->id)), NULL);
+	if (!call_succeeded(v, &c))
+		return false;
+	p->page = c.answer;
+	p->below = arena_printf(v->arena, "%s/pages/%s", p->s.below, url_segment(v->arena, str_of(p->id)));
+	if (find_place(p->s.pages, "", p->id, 0, &p->place))
+		return true;
+	page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
+	return false;
+}
+
+/* The tree in which a parent is chosen: unfolded at the page of the query, if it has one. NULL: the answer is made. */
+static const cJSON *
+ask_parents(struct view *v, const struct placing *p)
+{
+	const char *open = query_value(v, "open");
+	struct call c;
+
+	if (open == NULL)
+		return p->s.pages;
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s", p->s.id), p->s.at,
+	    path_of_ids(v, "/pages?metadata=false&open=%s", open)), NULL);
+	return call_succeeded(v, &c) ? json_member(c.answer, "pages") : NULL;
+}
+
+static void
+write_steps(struct view *v, const struct placing *p)
+{
+	if (p->request == NULL)
 		return;
-	}
-	pages = s.pages;
-	if (open != NULL) {
-		c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?metadata=false&open=%s", s.id, v->ids[1], open), NULL);
-		if (!call_succeeded(v, &c))
-			return;
-		pages = json_member(c.answer, "pages");
-	}
-	if (!find_place(s.pages, "", v->ids[2], 0, &p)) {
-		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
-		return;
-	}
-	if (failed != NULL)
-		v->status = failed->status;
-	space_begin(v, &s, TAB_REQUESTS, v->ids[2], view_say_with(v, SAY_PLACE_OF, json_text_or_empty(p.page, "title")));
-	h_leaf(&v->h, "h1", NULL, view_say_with(v, SAY_PLACE_OF, json_text_or_empty(p.page, "title")));
-	if (failed != NULL)
-		write_failure(v, failed, "/changes/0/slug", NULL);
 	h_el(&v->h, "div", "class", "actions", NULL);
-	if (p.at > 0)
-		write_step(v, "move", p.at - 1, SAY_MOVE_UP);
-	if (p.at + 1 < p.count)
-		write_step(v, "move", p.at + 1, SAY_MOVE_DOWN);
+	if (p->place.at > 0)
+		write_step(v, "move", p->place.at - 1, SAY_MOVE_UP);
+	if (p->place.at + 1 < p->place.count)
+		write_step(v, "move", p->place.at + 1, SAY_MOVE_DOWN);
 	h_close(&v->h);
-	write_unfold(v, pages, &p);
-	write_place_form(v, pages, &p, find_page(s.pages, p.parent), arena_printf(v->arena, "%s/pages/%s", request, url_segment(v->arena, str_of(v->ids[2]))),
-	    failed);
+}
+
+static void
+show_placing(struct view *v, const struct placing *p)
+{
+	const char *heading = view_say_with(v, SAY_PLACE_OF, json_text_or_empty(p->page, "title"));
+	const cJSON *pages = ask_parents(v, p);
+
+	if (pages == NULL)
+		return;
+	if (p->failed != NULL)
+		v->status = p->failed->status;
+	space_begin(v, &p->s, p->request != NULL ? TAB_REQUESTS : TAB_PAGES, p->id, heading);
+	h_leaf(&v->h, "h1", NULL, heading);
+	if (p->failed != NULL)
+		write_failure(v, p->failed, "/changes/0/slug", "/changes/0/title", "/changes/0/description", "/changes/0/icon", "/changes/0/condition",
+		    "/changes/0/cover/ref", "/changes/0/cover/refDark", NULL);
+	write_steps(v, p);
+	write_unfold(v, pages, &p->place);
+	write_place_form(v, p, pages, find_page(p->s.pages, p->place.parent));
 	page_end(v);
+}
+
+static void
+begin_placing(struct view *v, bool with_request)
+{
+	struct placing p;
+
+	if (open_placing(v, &p, with_request))
+		show_placing(v, &p);
+}
+
+/* GET /app/spaces/ID/pages/ID/place */
+void
+show_place_in_space(struct view *v)
+{
+	begin_placing(v, false);
 }
 
 /* GET /app/spaces/ID/requests/ID/pages/ID/place */
 void
 show_place(struct view *v)
 {
-	show_place_with(v, NULL);
+	begin_placing(v, true);
 }
 
-/* The change that the form asks for: a step among the siblings, or all of the form. */
-static char *
-change_of_place(struct view *v)
+/* "into" moves a page to the end: it is sent only if the page is to have another parent. */
+static void
+add_place(struct view *v, struct json *j)
 {
-	bool step = strcmp(form_value(v, "step"), "move") == 0;
 	const char *into = form_value(v, "into");
+
+	if (is_changed(v, "slug"))
+		json_kstr(j, "slug", form_value(v, "slug"));
+	if (!has_field(v, "into") || strcmp(into, form_value(v, "from")) == 0)
+		return;
+	json_key(j, "into");
+	if (*into != '\0')
+		json_str(j, into);
+	else
+		json_null(j);
+}
+
+/* The changes that the form asks for: a step among the siblings, or all of the form. */
+static char *
+change_of_place(struct view *v, const struct placing *p)
+{
+	bool has_file = false;
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, CHANGE_MOST);
+	buf_init(&b, v->arena, CHANGE_MOST + 2 * v->file.bytes.n);
 	json_init(&j, &b);
 	json_obj(&j);
 	json_karr(&j, "changes");
 	json_obj(&j);
 	json_kstr(&j, "operation", "update_page");
-	json_kstr(&j, "page", v->ids[2]);
-	if (step)
+	json_kstr(&j, "page", p->id);
+	if (strcmp(form_value(v, "step"), "move") == 0) {
 		json_kint(&j, "at", strtol(form_value(v, "at"), NULL, 10));
-	else
-		json_kstr(&j, "slug", form_value(v, "slug"));
-	if (!step)
-		json_kbool(&j, "hidden", *form_value(v, "hidden") != '\0');
-	/* "into" moves a page to the end: it is sent only if the page is to have another parent. */
-	if (!step && strcmp(into, form_value(v, "from")) != 0) {
-		json_key(&j, "into");
-		if (*into != '\0')
-			json_str(&j, into);
-		else
-			json_null(&j);
+	} else {
+		add_place(v, &j);
+		has_file = add_properties(v, &j, p->page);
 	}
 	json_end(&j);
+	if (has_file)
+		write_file_change(v, &j, COVER_REF);
 	json_end(&j);
 	json_end(&j);
 	return b.p;
+}
+
+/* Makes the request that the form asks for, if it has none yet. */
+static struct call
+make_request_of_form(struct view *v, struct placing *p)
+{
+	struct call c = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]),
+	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+
+	if (is_success(&c))
+		p->request = json_text_or_empty(c.answer, "id");
+	return c;
+}
+
+static void
+finish_placing(struct view *v, bool with_request)
+{
+	struct call c = { .status = 200 };
+	const char *page;
+	struct placing p;
+
+	if (!open_placing(v, &p, with_request))
+		return;
+	if (!with_request)
+		c = make_request_of_form(v, &p);
+	if (is_success(&c))
+		c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], p.request), change_of_place(v, &p));
+	if (!is_success(&c) && !with_request && p.request != NULL) {
+		(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], p.request), "{\"status\":\"archived\"}");
+		p.request = NULL;
+	}
+	if (c.status == 401) {
+		go_sign_in(v, false);
+		return;
+	}
+	if (!is_success(&c)) {
+		p.failed = &c;
+		show_placing(v, &p);
+		return;
+	}
+	page = path_of_ids(v, "/spaces/%s/requests/%s/pages/%s", v->ids[0], p.request, p.id);
+	go_to(v, strcmp(form_value(v, "step"), "move") == 0 ? arena_printf(v->arena, "%s/place", page) : page);
+}
+
+/* POST /app/spaces/ID/pages/ID/place */
+void
+change_place_in_space(struct view *v)
+{
+	finish_placing(v, false);
 }
 
 /* POST /app/spaces/ID/requests/ID/pages/ID/place */
 void
 change_place(struct view *v)
 {
-	const char *page = path_of_ids(v, "/spaces/%s/requests/%s/pages/%s", v->ids[0], v->ids[1], v->ids[2]);
-	struct call c = ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content", v->ids[0], v->ids[1]), change_of_place(v));
-
-	if (c.status == 401)
-		go_sign_in(v, false);
-	else if (!is_success(&c))
-		show_place_with(v, &c);
-	else
-		go_to(v, strcmp(form_value(v, "step"), "move") == 0 ? arena_printf(v->arena, "%s/place", page) : page);
+	finish_placing(v, true);
 }

@@ -260,9 +260,7 @@ write_page_tools(struct view *v, const char *below, const char *page)
 static void
 write_delete(struct view *v, const char *page)
 {
-	write_form(v, arena_printf(v->arena, "%s/delete", page), "last");
-	write_button(v, "small danger", view_say(v, SAY_DELETE_PAGE));
-	h_close(&v->h);
+	write_link(v, "btn small danger last", arena_printf(v->arena, "%s/delete", page), view_say(v, SAY_DELETE_PAGE));
 }
 
 /* GET /app/spaces/ID/requests/ID/pages/ID: the page with its changes marked; ?plain=1: without. */

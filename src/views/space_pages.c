@@ -12,8 +12,10 @@ write_page_actions(struct view *v, const struct shown_space *s, const char *page
 
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?pageId=%s", s->id, page), view_say(v, SAY_PAGE_HISTORY));
-	if (may(s, "edit"))
+	if (may(s, "edit")) {
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s/edit", s->id, page), view_say(v, SAY_EDIT));
+		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s/place", s->id, page), view_say(v, SAY_PLACE));
+	}
 	h_close(h);
 }
 
@@ -216,8 +218,8 @@ show_files(struct view *v)
 
 /* ---- broken links ---- */
 
-static void
-write_place(struct view *v, const struct shown_space *s, const cJSON *place)
+void
+write_link_place(struct view *v, const struct shown_space *s, const cJSON *place)
 {
 	const cJSON *page = json_member(place, "page");
 	int line = (int)json_number_of(place, "line", 0);
@@ -228,7 +230,8 @@ write_place(struct view *v, const struct shown_space *s, const cJSON *place)
 	h_leaf(h, "code", NULL, json_text_or_empty(place, "spelling"));
 	h_text(h, " ");
 	if (page != NULL)
-		write_link(v, NULL, path_of_ids(v, "/spaces/%s/pages/%s", s->id, json_text_or_empty(page, "id")), json_text_or_empty(page, "title"));
+		write_link(v, NULL, arena_printf(v->arena, "%s/pages/%s", s->below, url_segment(v->arena, str_of(json_text_or_empty(page, "id")))),
+		    json_text_or_empty(page, "title"));
 	if (line > 0)
 		h_leaf(h, "small", NULL, view_say_with(v, SAY_LINE, arena_printf(v->arena, "%d", line)));
 	h_close(h);
@@ -254,7 +257,7 @@ show_file_users(struct view *v)
 	h_leaf(&v->h, "p", "lead", view_say(v, list->child == NULL ? SAY_USED_NOWHERE : SAY_WHERE_USED));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(place, list)
-		write_place(v, &s, place);
+		write_link_place(v, &s, place);
 	h_close(&v->h);
 	write_more(v, &users, path_of_ids(v, "/spaces/%s/files/%s", s.id, v->ids[1]), "");
 	page_end(v);
@@ -276,7 +279,7 @@ show_broken_links(struct view *v)
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(link, list)
 		cJSON_ArrayForEach(place, json_member(link, "locationReferences"))
-			write_place(v, &s, place);
+			write_link_place(v, &s, place);
 	h_close(&v->h);
 	write_more(v, &c, path_of_ids(v, "/spaces/%s/links", s.id), "");
 	page_end(v);

@@ -56,6 +56,8 @@ bool has_space_of(const cJSON *spaces, const char *parent);
 
 /* Who did it and when, in one line. user NULL: nobody of this installation. */
 void write_author(struct view *v, const cJSON *user, const char *time);
+/* A row with a link of a page: how it is written, the page, and the line. */
+void write_link_place(struct view *v, const struct shown_space *s, const cJSON *place);
 /* Says how many entries of a list the page leaves out, if any: answer is the API's list. */
 void write_left_out(struct view *v, const cJSON *answer);
 /* A field for Markdown. optional: may stay empty. */
@@ -96,6 +98,8 @@ void write_outline(struct view *v, const cJSON *outline);
 enum { FILE_MOST = 5 << 20 };
 /* Writes the field for a file, with a button that sends the form to this address with the step "file" (edit_file.c). */
 void write_file_field(struct view *v, const char *below);
+/* Writes a change of POST …/content that inserts the file of the form. ref: its name in the batch; NULL: none. */
+void write_file_change(struct view *v, struct json *j, const char *ref);
 /* Adds the file of the form to a change request. amend: as in POST …/content, "": none. */
 struct call send_file_of_form(struct view *v, const char *space, const char *request, const char *amend);
 /* The Markdown that shows the file which was sent. */
@@ -114,6 +118,23 @@ struct meanwhile {
 bool merge_meanwhile(struct view *v, struct meanwhile *m);
 /* Writes the places, with their choices, into a form. */
 void write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about);
+
+/*
+ * The properties of a page besides its place (property_form.c): title, description, icon, visibility, condition and
+ * cover. page: as the API has it; at: of the content, as in struct shown_space; failed: the refused change, whose
+ * values are shown again; NULL: none.
+ */
+void write_properties(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed);
+/*
+ * Writes the members of update_page that the form changes. What the form has as it was shown is left out, so that
+ * what others changed meanwhile stays. True: the batch also needs the file of the form, as `COVER_REF`.
+ */
+#define COVER_REF "cover-of-the-form"
+bool add_properties(struct view *v, struct json *j, const cJSON *page);
+/* True if a field has another value than the one that the form was shown with ("was-NAME"). */
+bool is_changed(const struct view *v, const char *name);
+/* A hidden field "was-NAME" with this value. */
+void write_was(struct view *v, const char *name, const char *value);
 
 /* Writes the blocks that the editor of a text offers, for its script (edit_blocks.c). */
 void write_blocks(struct view *v);

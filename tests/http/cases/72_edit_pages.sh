@@ -254,6 +254,8 @@ pg GET /app/spaces/$ed_s/requests/$ed_r/new
 pg POST /app/spaces/$ed_s/requests/$ed_r/new "step=save&into=&title=&text=Lost+words."
 pg_is 'a page without a title is refused' 400
 same 'a refused text is still in the form' 'Lost words.' "$(ed_field text)"
+pg GET /app/spaces/$ed_s/requests/$ed_r/pages/$ed_inner/delete
+pg_is 'before a page is deleted, the form lists what links to it' 200
 pg POST /app/spaces/$ed_s/requests/$ed_r/pages/$ed_inner/delete ''
 pg_is 'a page is deleted' 303
 t 'the deleted page is gone' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 404 ''
@@ -267,15 +269,17 @@ pg POST $ed_place "step=move&at=0"
 pg_is 'a page is moved up' 303
 t 'the page is the first' GET /v1/spaces/$ed_s/change-requests/$ed_r/content/pages admin '' 200 '[.pages[].id][0] == "'$ed_end'"'
 pg GET $ed_place
-pg POST $ed_place "from=&into=$ed_p&slug=finish&hidden=1"
+pg POST $ed_place "from=&into=$ed_p&was-slug=end&slug=finish&was-hidden=&hidden=1&was-title=&title=&was-description=&description=Last"
 pg_is 'a page is moved below another' 303
+t 'what the form did not change stays' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_end" admin '' 200 '.title != "" and .description == "Last"'
 t 'the page has its place, slug and state' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_end" admin '' 200 \
 	'.path == "start/finish" and .hidden'
 pg GET $ed_place
-pg POST $ed_place "from=$ed_p&into=$ed_p&slug=no%2Fslug&hidden="
+pg POST $ed_place "from=$ed_p&into=$ed_p&was-slug=finish&slug=no%2Fslug&was-condition=&condition=visitor.("
 pg_is 'an impossible slug is refused' 400
-holds 'the form says what is wrong with the slug' 'class="fault"'
-pg POST $ed_place "from=$ed_p&into=&slug=end&hidden="
+holds 'the form says what is wrong' 'class="fault"'
+holds 'what was refused is in the form again' 'value="no/slug"'
+pg POST $ed_place "from=$ed_p&into=&was-slug=finish&slug=end&was-hidden=1&hidden="
 pg_is 'a page is moved to the top' 303
 
 # ---- where a file is used ----

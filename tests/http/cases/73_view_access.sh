@@ -54,6 +54,8 @@ GET  /spaces/:/links read
 GET  /spaces/:/pages/: read
 GET  /spaces/:/pages/:/edit edit
 POST /spaces/:/pages/:/edit edit text=Words&subject=Words
+GET  /spaces/:/pages/:/place edit
+POST /spaces/:/pages/:/place edit subject=Words&slug=words
 POST /spaces/:/react comment react=%2B1f44d&comment=REMARK
 POST /spaces/:/reply comment text=Words&comment=REMARK
 GET  /spaces/:/requests read
@@ -68,6 +70,7 @@ POST /spaces/:/requests/:/merge review
 GET  /spaces/:/requests/:/new edit
 POST /spaces/:/requests/:/new edit title=Words&text=Words
 GET  /spaces/:/requests/:/pages/: read
+GET  /spaces/:/requests/:/pages/:/delete edit
 POST /spaces/:/requests/:/pages/:/delete edit
 GET  /spaces/:/requests/:/pages/:/edit edit
 POST /spaces/:/requests/:/pages/:/edit edit text=Words

@@ -214,9 +214,9 @@ show_placing(struct view *v, const struct placing *p)
 	if (p->failed != NULL)
 		write_failure(v, p->failed, "/changes/0/slug", "/changes/0/title", "/changes/0/description", "/changes/0/icon", "/changes/0/condition",
 		    "/changes/0/cover/ref", "/changes/0/cover/refDark", NULL);
+	write_place_form(v, p, pages, find_page(p->s.pages, p->place.parent));
 	write_steps(v, p);
 	write_unfold(v, pages, &p->place);
-	write_place_form(v, p, pages, find_page(p->s.pages, p->place.parent));
 	page_end(v);
 }
 
@@ -275,10 +275,11 @@ change_of_place(struct view *v, const struct placing *p)
 	json_obj(&j);
 	json_kstr(&j, "operation", "update_page");
 	json_kstr(&j, "page", p->id);
+	add_place(v, &j);
 	if (strcmp(form_value(v, "step"), "move") == 0) {
-		json_kint(&j, "at", strtol(form_value(v, "at"), NULL, 10));
+		if (has_field(v, "at"))
+			json_kint(&j, "at", strtol(form_value(v, "at"), NULL, 10));
 	} else {
-		add_place(v, &j);
 		has_file = add_properties(v, &j, p->page);
 	}
 	json_end(&j);

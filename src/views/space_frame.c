@@ -143,7 +143,9 @@ write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, 
 	struct html *h = &v->h;
 
 	if (strcmp(page_type(page), "document") != 0 && href == NULL) {
-		h_leaf(h, "span", "group", label_of(v, page));
+		h_el(h, "span", "class", "group", "draggable", v->tree ? "true" : NULL, NULL);
+		h_text(h, label_of(v, page));
+		h_close(h);
 		return;
 	}
 	h_open(h, "a");
@@ -183,7 +185,7 @@ write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, cons
 		const cJSON *below = json_member(page, "pages");
 		bool more = (below != NULL && below->child != NULL) || json_number_of(page, "folded", 0) > 0;
 
-		h_el(h, "li", "class", more ? "more" : NULL, NULL);
+		h_el(h, "li", "class", more ? "more" : NULL, "data-id", v->tree ? json_text_or_empty(page, "id") : NULL, NULL);
 		write_tree_page(v, s, page, current);
 		write_branch(v, s, page, current, depth);
 		h_close(h);
@@ -271,16 +273,21 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 	struct html *h = &v->h;
 
 	v->pictures = true;
+	v->tree = s->pages != NULL && strstr(s->below, "/requests/") != NULL && may(s, "edit");
 	page_begin(v, FRAME_SPACE, arena_printf(v->arena, "%s · %s", title, s->title));
 	write_tabs(v, s, tab);
 	h_el(h, "div", "class", "columns", NULL);
 	if (s->pages != NULL) {
 		bool unfolded = is_unfolded(v);
 
-		h_el(h, "nav", "class", unfolded ? "tree open" : "tree", "aria-label", view_say(v, SAY_PAGES), NULL);
+		h_el(h, "nav", "class", unfolded ? "tree open" : "tree", "aria-label", view_say(v, SAY_PAGES), "data-pages",
+		    v->tree ? app_path(v, arena_printf(v->arena, "%s/pages/", s->below)) : NULL, "data-hint", v->tree ? view_say(v, SAY_TREE_HINT) : NULL,
+		    "data-moved", v->tree ? view_say(v, SAY_PAGE_MOVED) : NULL, NULL);
 		write_fold(v, unfolded);
 		h_el(h, "div", "class", "fold", NULL);
 		write_search(v, s);
+		if (v->tree)
+			write_link(v, "btn small", arena_printf(v->arena, "%s/new", s->below), view_say(v, SAY_NEW_PAGE));
 		write_tree(v, s, s->pages, page, 0);
 		h_close(h);
 		h_close(h);

@@ -217,7 +217,8 @@ write_policies(struct view *v, struct buf *b)
 	static const char script[] = "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
 
 	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; %sform-action 'self'%s; "
-	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "", v->script || v->passkey || v->review ? script : "",
+	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "",
+	    v->script || v->tree || v->passkey || v->review ? script : "",
 	    v->targets != NULL ? v->targets : "");
 	buf_str(b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
 	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
@@ -310,7 +311,7 @@ bool
 send_asset(struct view *v)
 {
 	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->script, "text/javascript") ||
-	    send_file(v, &v->setup->passkey, "text/javascript") ||
+	    send_file(v, &v->setup->passkey, "text/javascript") || send_file(v, &v->setup->tree, "text/javascript") ||
 	    send_file(v, &v->setup->review, "text/javascript") ||
 	    send_file(v, &v->setup->editor, "text/javascript") || send_file(v, &v->setup->editor_style, "text/css"));
 }

@@ -44,6 +44,8 @@ write_head(struct view *v, const char *title)
 	}
 	if (v->script)
 		write_script(v, &v->setup->script);
+	if (v->tree)
+		write_script(v, &v->setup->tree);
 	if (v->passkey)
 		write_script(v, &v->setup->passkey);
 	if (v->review)

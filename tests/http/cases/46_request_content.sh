@@ -490,10 +490,14 @@ write 'a cover of a file of the same batch' '{"changes":[{"operation":"update_pa
 	{"operation":"insert_files","files":[{"ref":"new","name":"new.txt","base64":""}]}]}' 200 '.insertedFiles[0].id as $id | $id != "new"'
 t 'it has the id of the file' GET $C/$N/content/page/$A read '' 200 '.cover.ref.file == "'$(jq -r '.insertedFiles[0].id' "$out")'" and .cover.height == 200'
 write 'a cover of a page is refused' "$(cover '{"ref":{"kind":"page","page":"'$A'"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
-write 'a cover of a file that is not there is refused' "$(cover '{"refDark":{"kind":"file","file":"nope"}}')" 400 '.fields[0].path == "/changes/0/cover/refDark"'
-write 'a cover of a page in place of a file is refused' "$(cover '{"ref":{"kind":"file","file":"'$A'"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
-write 'a cover of a file of another space is refused' "$(cover '{"ref":{"kind":"file","file":"'$F'","space":"x"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
-write 'a cover with a script as address is refused' "$(cover '{"ref":{"kind":"url","url":"javascript:alert(1)"}}')" 400 '.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover of a missing file is refused' "$(cover '{"refDark":{"kind":"file","file":"nope"}}')" 400 \
+	'.fields[0].path == "/changes/0/cover/refDark"'
+write 'a cover of a page in place of a file is refused' "$(cover '{"ref":{"kind":"file","file":"'$A'"}}')" 400 \
+	'.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover of a file of another space is refused' "$(cover '{"ref":{"kind":"file","file":"'$F'","space":"x"}}')" 400 \
+	'.fields[0].path == "/changes/0/cover/ref"'
+write 'a cover with a script as address is refused' "$(cover '{"ref":{"kind":"url","url":"javascript:alert(1)"}}')" 400 \
+	'.fields[0].path == "/changes/0/cover/ref"'
 write 'a cover without a picture is refused' "$(cover '{"height":200}')" 400 '.fields[0].path == "/changes/0/cover"'
 write 'a height that no cover has is refused' "$(cover '{"ref":{"kind":"file","file":"'$F'"},"height":1}')" 400 ''
 write 'a cover is removed' "$(cover null)" 200 ''

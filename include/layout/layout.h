@@ -59,6 +59,7 @@ struct layout_limits {
 	int64_t page_bytes;   /* largest Markdown file */
 	int64_t file_bytes;   /* largest other file */
 	size_t  path_bytes;   /* longest path */
+	int64_t table_bytes;  /* largest table of contents; 0: page_bytes */
 };
 
 struct layout_warning {
@@ -97,8 +98,7 @@ struct layout_page {
 	const char         *props;       /* JSON object, see above */
 	const struct layout_entry *file; /* NULL: no file of its own */
 	struct str          front;       /* bytes before the body: BOM, frontmatter, H1, blank lines */
-	struct str          body;        /* p NULL: no file, or not read yet */
-	struct str          known;       /* the caller's name for a body that is not read yet; p NULL: the body is read */
+	struct str          known;       /* the caller's name for the body; p NULL: it has none (layout_source.known) */
 	size_t              body_line;   /* 1-based line of the body's first byte in the file */
 	struct str          source;      /* its lines in SUMMARY.md */
 	size_t              line;        /* 1-based line in SUMMARY.md; 0: inferred */
@@ -169,8 +169,11 @@ const char *layout_include_read(const struct layout *l, struct layout_include *i
 /* True for the small file that git LFS stores in place of the real one. */
 bool layout_is_lfs_pointer(struct str bytes);
 
-/* The body of a page, read now if it was not yet. False: its file cannot be read. The source must still exist. */
-bool layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out);
+/*
+ * Reads the body of a page: the layout does not keep bodies, so that its memory does not grow with
+ * them. Without a file the body is empty. False: the file cannot be read. The source must still exist.
+ */
+bool layout_page_body(const struct layout *l, struct arena *a, const struct layout_page *p, struct str *out);
 
 /*
  * The target of a spelling in the file `from` (relative to root): an absolute URL, a page of

@@ -96,10 +96,15 @@ with_refs(const struct batch *b, struct str body)
 }
 
 static cJSON *
-insert_page(const struct batch *b, const struct layout_page *p)
+insert_page(const struct batch *b, const struct layout *l, const struct layout_page *p)
 {
 	cJSON *change = cJSON_CreateObject(), *props = cJSON_Parse(p->props), *v, *document;
+	struct str body;
+	bool read = layout_page_body(l, b->arena, p, &body);
 
+	/* Templates are part of the program. */
+	assert(read);
+	(void)read;
 	cJSON_AddStringToObject(change, "operation", "insert_page");
 	cJSON_AddStringToObject(change, "ref", ref_of(b, p));
 	cJSON_AddStringToObject(change, "title", p->title);
@@ -109,7 +114,7 @@ insert_page(const struct batch *b, const struct layout_page *p)
 	cJSON_ArrayForEach(v, props)
 		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));
 	document = cJSON_AddObjectToObject(change, "document");
-	cJSON_AddStringToObject(document, "markdown", with_refs(b, p->body));
+	cJSON_AddStringToObject(document, "markdown", with_refs(b, body));
 	return change;
 }
 
@@ -149,7 +154,7 @@ template_changes(struct arena *a, const char *id, const char *spec)
 	assert(template_known(id) && template_wants_spec(id) == (spec != NULL));
 	read_layout(a, arena_printf(a, FOLDER "%s/", id), &layout);
 	for (p = layout.pages; p != NULL; p = p->next)
-		cJSON_AddItemToArray(changes, insert_page(&b, p));
+		cJSON_AddItemToArray(changes, insert_page(&b, &layout, p));
 	if (spec != NULL)
 		/* Last, after the pages of the folder, because readers arrive at the first page. */
 		cJSON_AddItemToArray(changes, insert_spec(spec));

@@ -7,6 +7,9 @@
 #include "layout_parts.h"
 #include "base/utf8.h"
 
+/* A ceiling, not an allocation: one file is in memory at a time. */
+#define SCRATCH ((size_t)4 << 30)
+
 /* ---- settings ------------------------------------------------------------- */
 
 /* Appends a setting. There are at most six, so walking the list costs nothing. */
@@ -61,7 +64,7 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 	const char *root;
 
 	if (e != NULL) {
-		if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+		if (!layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
 			return false;
 		layout_book_parse(x->arena, bytes, c);
 		root = layout_join(x->arena, project, str_of(c->root));
@@ -90,7 +93,7 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 	const struct layout_entry *e = find_in(x, project, ".gitbook.yaml");
 	struct str bytes = STR("");
 
-	if (e != NULL && !layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+	if (e != NULL && !layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
 		return false;
 	/* Without a file, empty bytes give the defaults. */
 	layout_config_parse(x->arena, bytes, c);
@@ -124,7 +127,7 @@ read_variables(struct layout_index *x, const char *project)
 	if (e == NULL)
 		e = find_in(x, x->out->root, "book.json");
 	if (e != NULL) {
-		if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+		if (!layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
 			return false;
 		x->book = book_parse(x->arena, bytes);
 	}
@@ -217,7 +220,8 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 		layout_warn(x, c->summary, 0, "there is no table of contents; pages follow files and folders");
 		return layout_infer(&b, readme);
 	}
-	if (!layout_load_text(x, summary, x->limits.page_bytes, &bytes))
+	if (!layout_load_text(x, x->arena, summary, x->limits.table_bytes > 0 ? x->limits.table_bytes : x->limits.page_bytes,
+	    &bytes))
 		return false;
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
@@ -287,10 +291,11 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits.file_bytes);
 	}
 	if (!known && layout_size(x, e) <= LFS_POINTER_MAX) {
-		if (!layout_load(x, e, LFS_POINTER_MAX, &bytes))
+		if (!layout_load(x, x->scratch, e, LFS_POINTER_MAX, &bytes))
 			return false;
 		if (layout_is_lfs_pointer(bytes))
 			layout_warn_at(x, e, 0, "a pointer of git LFS; the file itself is not in the repository");
+		arena_reset(x->scratch);
 	}
 	append_asset(x, tail, e)->listed = listed;
 	return true;
@@ -321,7 +326,7 @@ add_include(struct layout_index *x, struct layout_include ***tail, const struct 
 	i->file = e;
 	i->listed = listed;
 	i->title = "";
-	if (listed && !layout_load_text(x, e, x->limits.page_bytes, &bytes))
+	if (listed && !layout_load_text(x, x->arena, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (listed)
 		split_include(x, i, bytes);
@@ -347,7 +352,7 @@ layout_include_read(const struct layout *l, struct layout_include *i)
 		return "a pointer of git LFS; the text is not in the repository";
 	if (!utf8_valid(bytes) || memchr(bytes.p, '\0', bytes.n) != NULL)
 		return "it is no text in UTF-8";
-	split_include(x, i, layout_fill(x, i->file, bytes, true));
+	split_include(x, i, layout_fill(x, x->arena, i->file, bytes, true));
 	return NULL;
 }
 
@@ -377,7 +382,7 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	*is = vars || str_is(rel, ".gitbook/tags.yaml");
 	if (!*is)
 		return true;
-	if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+	if (!layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
 		return false;
 	add_setting(x, vars ? "vars" : "tags", e, bytes,
 	    vars ? layout_vars(x, e, bytes) : layout_tags(x, e, bytes));
@@ -464,6 +469,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 
 	*out = (struct layout){ .root = "", .index = x };
 	x->arena = a;
+	x->scratch = arena_within(a, SCRATCH);
 	x->src = src;
 	x->limits = *limits;
 	x->out = out;
@@ -473,6 +479,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	redirects = layout_redirects(x, &c);
 	if (c.redirects != NULL || strcmp(redirects, "{}") != 0)
 		add_setting(x, "redirects", NULL, STR(""), redirects);
+	arena_reset(x->scratch);
 	/* Last, since a path of an asset must differ from the paths of all pages. */
 	layout_names(x);
 	return true;

@@ -430,7 +430,7 @@ layout_candidates(struct arena *a, const char *path)
 const struct layout_entry *
 layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 {
-	const char *const *list = layout_candidates(x->arena, rel);
+	const char *const *list = layout_candidates(x->scratch, rel);
 	const struct layout_entry *e = NULL;
 	size_t i;
 
@@ -456,7 +456,7 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 	*guess = false;
 	if (n == 0 || (strncmp(path, x->root.p, n) == 0 && (path[n] == '/' || path[n] == '\0')))
 		return layout_meant(x, path + n + (n > 0 && path[n] == '/'), guess);
-	list = layout_candidates(x->arena, path);
+	list = layout_candidates(x->scratch, path);
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_anywhere(x, str_of(list[i]));
 	return e;
@@ -490,12 +490,13 @@ layout_find(const struct layout *l, const struct layout_target *t)
 
 	if (x == NULL || t->kind != TARGET_PATH)
 		return found;
-	for (ways = layout_ways(x->arena, l->root, t); *ways != NULL && found.file == NULL; ways++)
+	for (ways = layout_ways(x->scratch, l->root, t); *ways != NULL && found.file == NULL; ways++)
 		found.file = meant_anywhere(x, *ways, &found.guessed);
 	/* Tried last: a "#" nearly always begins a fragment. */
 	if (found.file == NULL && t->literal != NULL)
 		found.file = layout_meant(x, t->literal, &found.guessed);
 	if (found.file != NULL)
 		find_imported(x, t, &found);
+	arena_reset(x->scratch);
 	return found;
 }

@@ -121,8 +121,7 @@ split_known(struct layout_index *x, const struct layout_entry *e, struct page_fi
 	/* The file may be a git LFS pointer, about which each import warns. */
 	if (front.n == 0 && layout_size(x, e) <= LFS_POINTER_MAX)
 		return false;
-	page_file_split(x->arena, front, f);
-	f->body = (struct str){ NULL, 0 };
+	page_file_split(x->scratch, front, f);
 	return f->front.n == front.n;
 }
 
@@ -131,29 +130,40 @@ split_read(struct layout_index *x, const struct layout_entry *e, struct page_fil
 {
 	struct str bytes;
 
-	if (!layout_load_text(x, e, x->limits.page_bytes, &bytes))
+	if (!layout_load_text(x, x->scratch, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (layout_is_lfs_pointer(bytes))
 		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
-	page_file_split(x->arena, bytes, f);
+	page_file_split(x->scratch, bytes, f);
 	return true;
 }
 
 bool
-layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out)
+layout_page_body(const struct layout *l, struct arena *a, const struct layout_page *p, struct str *out)
 {
 	const struct layout_source *src = l->index->src;
-	struct page_file f;
 	struct str bytes;
 
-	*out = p->body;
-	if (p->known.p == NULL)
+	*out = STR("");
+	if (p->file == NULL)
 		return true;
-	if (!src->read(src->ctx, l->index->arena, p->file, &bytes))
+	if (!src->read(src->ctx, a, p->file, &bytes))
 		return false;
-	page_file_split(l->index->arena, layout_fill(l->index, p->file, bytes, false), &f);
-	*out = f.body;
+	bytes = layout_fill(l->index, a, p->file, bytes, false);
+	/* Less only if the file has changed meanwhile. */
+	if (bytes.n >= p->front.n)
+		*out = str_slice(bytes, p->front.n, bytes.n);
 	return true;
+}
+
+/* Copies what the layout keeps of a page's file out of the scratch arena. */
+static void
+keep_parts(struct layout_index *x, struct layout_page *p, const struct page_file *f)
+{
+	p->front = (struct str){ arena_strndup(x->arena, f->front.p, f->front.n), f->front.n };
+	p->body_line = f->body_line;
+	if (strcmp(f->props, p->props) != 0)
+		p->props = arena_strdup(x->arena, f->props);
 }
 
 /* A file becomes a page only once (layout 3.8); the caller has checked x->pages. */
@@ -172,17 +182,15 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	if (f.warning != NULL)
 		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
 	p->file = e;
-	p->front = f.front;
-	p->body = f.body;
-	p->body_line = f.body_line;
-	p->props = f.props;
+	keep_parts(x, p, &f);
 	/*
 	 * The title of the table of contents wins (layout 3), then the H1, then the title in the
 	 * frontmatter, where other generators (Hugo, Docusaurus) put it.
 	 */
 	if (title == NULL || *title == '\0')
 		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : title_of_file(x, e);
-	layout_page_title(b, p, title);
+	layout_page_title(b, p, arena_strdup(x->arena, title));
+	arena_reset(x->scratch);
 	x->pages[layout_number(x, e)] = p;
 	x->flags[layout_number(x, e)] |= ENTRY_LISTED;
 	x->out->documents++;
@@ -398,7 +406,7 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 
 /*
  * The file to which an item links, or NULL. If the item's path is relative to root instead of the
- * table's folder, the spelling is corrected.
+ * table's folder, the spelling is corrected. The target is in the scratch arena.
  */
 static const struct layout_entry *
 file_of_item(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
@@ -407,12 +415,12 @@ file_of_item(struct context *c, struct summary_item *i, struct layout_target *t,
 	const struct layout_entry *e;
 	const char *from_root;
 
-	*t = layout_resolve(x->arena, c->file, str_of(i->text.url));
+	*t = layout_resolve(x->scratch, c->file, str_of(i->text.url));
 	e = file_meant(x, t, guess);
 	if (e == NULL && t->kind == TARGET_PATH && strchr(c->file, '/') != NULL) {
 		/* A table of contents in a folder may spell its paths from root. */
 		from_root = arena_printf(x->arena, "/%s", i->text.url);
-		*t = layout_resolve(x->arena, "", str_of(from_root));
+		*t = layout_resolve(x->scratch, "", str_of(from_root));
 		if ((e = file_meant(x, t, guess)) != NULL)
 			/*
 			 * Correct the spelling, so that export and warnings have a path relative to
@@ -437,10 +445,12 @@ mark_whole(struct context *c, struct summary_item *i)
 	struct layout_target t;
 	bool guess = false;
 
-	for (; i != NULL; i = i->next)
+	for (; i != NULL; i = i->next) {
 		if (i->kind == SUMMARY_ITEM && i->text.url != NULL && *i->text.url != '#'
 		    && (e = file_of_item(c, i, &t, &guess)) != NULL && !has_fragment(&t))
 			c->b->x->flags[layout_number(c->b->x, e)] |= ENTRY_WHOLE;
+		arena_reset(c->b->x->scratch);
+	}
 }
 
 /*

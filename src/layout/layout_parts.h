@@ -107,6 +107,7 @@ enum {
 /* Lives as long as the arena of layout_read(), since layout_find() uses it later. */
 struct layout_index {
 	struct arena              *arena;
+	struct arena              *scratch;  /* reset after each file and each search for a target */
 	const struct layout_source*src;
 	struct layout_limits       limits;   /* a copy: used later, for files that pages include */
 	struct layout             *out;
@@ -174,17 +175,17 @@ const struct layout_entry *layout_similar(const struct layout_index *x, struct s
 const struct layout_entry *layout_meant(const struct layout_index *x, const char *rel, bool *guess);
 
 /*
- * layout_size() returns the size of a file. layout_load() reads a file of at most max bytes; false:
- * the import fails (out->error is set).
+ * layout_size() returns the size of a file. layout_load() reads a file of at most max bytes into the
+ * arena; false: the import fails (out->error is set).
  */
 int64_t layout_size(const struct layout_index *x, const struct layout_entry *e);
-bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
+bool layout_load(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes);
 
 /* As layout_load(), for a text: variables of book.json are filled in, with a warning about unknown ones. */
-bool layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
+bool layout_load_text(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes);
 
 /* Fills in the variables of a text. warn: report unknown ones. */
-struct str layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool warn);
+struct str layout_fill(struct layout_index *x, struct arena *a, const struct layout_entry *e, struct str bytes, bool warn);
 
 /* file is relative to root. */
 void layout_warn(struct layout_index *x, const char *file, size_t line, const char *fmt, ...)

@@ -504,7 +504,7 @@ layout_anywhere(const struct layout_index *x, struct str path)
 const struct layout_entry *
 layout_similar(const struct layout_index *x, struct str rel)
 {
-	const struct similar *s = map_get(x->folded, fold_path(x->arena, rel));
+	const struct similar *s = map_get(x->folded, fold_path(x->scratch, rel));
 
 	return s == NULL || s->several ? NULL : s->first;
 }
@@ -517,15 +517,16 @@ layout_size(const struct layout_index *x, const struct layout_entry *e)
 
 /* Checks the size before it reads: a file that is too large is never in memory. */
 bool
-layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
+layout_load(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes)
 {
-	const char *file = make_printable(x->arena, e->path);
+	bool fits = layout_size(x, e) <= max;
+	const char *file;
 
-	if (layout_size(x, e) > max)
-		return layout_fail(x, file, "%s is larger than %lld bytes", file, (long long)max);
-	if (!x->src->read(x->src->ctx, x->arena, e, bytes))
-		return layout_fail(x, file, "%s cannot be read", file);
-	return true;
+	if (fits && x->src->read(x->src->ctx, a, e, bytes))
+		return true;
+	file = make_printable(x->arena, e->path);
+	return fits ? layout_fail(x, file, "%s cannot be read", file) :
+	    layout_fail(x, file, "%s is larger than %lld bytes", file, (long long)max);
 }
 
 struct filled_file {
@@ -546,18 +547,18 @@ warn_unknown(void *ctx, size_t line, const char *text)
 }
 
 struct str
-layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool warn)
+layout_fill(struct layout_index *x, struct arena *a, const struct layout_entry *e, struct str bytes, bool warn)
 {
 	struct filled_file f = { x, e };
 
-	return book_fill(x->arena, x->book, bytes, (size_t)x->limits.page_bytes, warn ? warn_unknown : NULL, &f);
+	return book_fill(a, x->book, bytes, (size_t)x->limits.page_bytes, warn ? warn_unknown : NULL, &f);
 }
 
 bool
-layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
+layout_load_text(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes)
 {
-	if (!layout_load(x, e, max, bytes))
+	if (!layout_load(x, a, e, max, bytes))
 		return false;
-	*bytes = layout_fill(x, e, *bytes, true);
+	*bytes = layout_fill(x, a, e, *bytes, true);
 	return true;
 }

@@ -336,12 +336,15 @@ link_read(struct db *db, struct arena *a, const struct point *p, struct page_pla
     size_t *count)
 {
 	struct link_reader r = { .db = db, .arena = a, .point = p, .places = places, .node = n };
+	/* The arena of the job lives longer than one page. */
+	struct arena *outer = json_arena(a);
 
 	if (n->kind == NODE_COMPUTED)
 		read_spec(&r);
 	else if (n->kind != NODE_LINK)
 		read_body(&r);
 	node_prop_refs(n, read_prop, &r);
+	json_arena(outer);
 	*count = r.count;
 	return r.list;
 }

@@ -54,12 +54,11 @@ SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
 static const char *
 about_of(struct arena *a, const struct node *n)
 {
-	cJSON *props = cJSON_Parse(n->props);
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, "description");
-	const char *about = cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : "";
+	struct arena *outer = json_arena(a);
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "description");
 
-	cJSON_Delete(props);
-	return about;
+	json_arena(outer);
+	return cJSON_IsString(v) ? v->valuestring : "";
 }
 
 /* "guides/setup/README.md" -> "guides/setup": the words in the page's address. */

@@ -39,13 +39,14 @@ SQL(q_head,
 struct stage_context {
 	struct db    *db;
 	struct arena *arena;
+	struct arena *scratch;   /* reset after each page */
 	struct point  point;
 	int64_t       space;
 };
 
 /*
  * Row of the page's version at the staged point. 0: with *document the index lacks it, without the
- * page is not indexed.
+ * page is not indexed. The node is in the scratch arena.
  */
 static int64_t
 row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
@@ -54,10 +55,10 @@ row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
 	struct entry e;
 	int64_t no;
 
-	*document = node_get(s->db, s->arena, &s->point, id, n) && search_is_indexed(n);
+	*document = node_get(s->db, s->scratch, &s->point, id, n) && search_is_indexed(n);
 	if (!*document)
 		return 0;
-	entry_head(s->arena, n, included_key(s->db, s->arena, &s->point, n), &e);
+	entry_head(s->scratch, n, included_key(s->db, s->scratch, &s->point, n), &e);
 	no = entry_find(s->db, s->space, &e, 0, &state);
 	/* It needs a place in order to turn. */
 	return state == ENTRY_ELSEWHERE ? 0 : no;
@@ -67,17 +68,20 @@ row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
 static bool
 write_lacking(struct stage_context *s, const char *const *ids, size_t n)
 {
-	struct search_source *list = arena_array(s->arena, n, sizeof(*list));
-	struct node *node;
-	size_t i, count = 0;
+	struct search_source *list = NULL;
+	size_t i, count = 0, room = 0;
+	struct node found, *node;
 	bool document;
 
 	db_begin(s->db, false);
 	s->space = search_space_no(s->db, s->point.space, false);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++, arena_reset(s->scratch)) {
+		if (row_of(s, ids[i], &found, &document) != 0 || !document)
+			continue;
 		node = arena_alloc(s->arena, sizeof(*node));
-		if (row_of(s, ids[i], node, &document) == 0 && document)
-			list[count++] = (struct search_source){ .node = node, .at = &s->point };
+		node_get(s->db, s->arena, &s->point, ids[i], node);
+		list = arena_grow(s->arena, list, count, &room, sizeof(*list));
+		list[count++] = (struct search_source){ .node = node, .at = &s->point };
 	}
 	db_rollback(s->db);
 	if (count > 0 || s->space == 0)
@@ -185,7 +189,7 @@ stage_pages(struct stage_context *s, const char *const *ids, size_t n)
 	size_t i;
 
 	db_begin(s->db, true);
-	for (i = 0; i < n; i++, db_breathe(s->db))
+	for (i = 0; i < n; i++, db_breathe(s->db), arena_reset(s->scratch))
 		whole &= stage_page(s, ids[i]);
 	db_commit(s->db);
 	return whole;
@@ -209,7 +213,7 @@ head_of(struct db *db, const char *space, int64_t *staged)
 void
 search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
 {
-	struct stage_context s = { db, a, *p, 0 };
+	struct stage_context s = { db, a, arena_within(a, (size_t)1 << 30), *p, 0 };
 	struct map *wanted = map_new(a);
 	int64_t staged, head;
 	size_t i;

@@ -120,7 +120,7 @@ bool blob_files_each(struct db *db, struct arena *a, void (*row)(void *ctx, stru
 bool blob_known(struct db *db, struct str hash);
 
 /*
- * Deletes bytes that nothing names; documents and link facts of bytes that no head shows any more;
+ * Deletes bytes that nothing names, unless a job of a space is running; documents and link facts of bytes that no head shows any more;
  * and, of files last modified before `before` (ms), temporary files and files without a row. Call
  * it outside of any transaction: it uses short ones of its own.
  */

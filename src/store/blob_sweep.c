@@ -31,6 +31,11 @@ SQL(q_blobs_after, "SELECT hash FROM blob WHERE hash > :after ORDER BY hash LIMI
 SQL(q_derived_after,
     "SELECT DISTINCT body FROM derived WHERE body > :after ORDER BY body LIMIT :limit");
 SQL(q_facts_after, "SELECT body FROM body_fact WHERE body > :after ORDER BY body LIMIT :limit");
+/*
+ * True while a job writes the content of a space: an import stores bodies before the rows that name
+ * them.
+ */
+SQL(q_is_importing, "SELECT EXISTS (SELECT 1 FROM job j JOIN space s ON s.id = j.queue WHERE j.state = 'running')");
 SQL(q_derived_delete, "DELETE FROM derived WHERE body = :hash");
 SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
 SQL(q_data_delete, "DELETE FROM blob_data WHERE no = (SELECT no FROM blob WHERE hash = :hash)");
@@ -97,11 +102,18 @@ drop_facts(struct db *db, struct str hash)
 static const struct table {
 	const struct sql *after, *needed;
 	bool            (*drop)(struct db *, struct str);
+	bool              ahead;    /* jobs write rows before they are needed, so nothing is dropped meanwhile */
 } tables[] = {
-	{ &q_blobs_after, &q_is_named, blob_release },
-	{ &q_derived_after, &q_is_shown, drop_derived },
-	{ &q_facts_after, &q_is_shown, drop_facts },
+	{ &q_blobs_after, &q_is_named, blob_release, true },
+	{ &q_derived_after, &q_is_shown, drop_derived, false },
+	{ &q_facts_after, &q_is_shown, drop_facts, false },
 };
+
+static bool
+is_importing(struct db *db)
+{
+	return stmt_int(db_use(db, &q_is_importing), 0) != 0;
+}
 
 struct unneeded_batch {
 	struct str hashes[SCAN];
@@ -147,7 +159,7 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 		db_rollback(db);
 		if (f->n > 0)
 			db_begin(db, true);
-		for (i = 0; i < f->n; i++) {
+		for (i = 0; i < f->n && !(t->ahead && is_importing(db)); i++) {
 			/*
 			 * blob_release() checks again under the lock, since another writer may have
 			 * stored the bytes meanwhile. Documents made from them need no check: they

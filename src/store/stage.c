@@ -283,6 +283,15 @@ is_staged(struct stage *s, const struct node *n)
 	    same_row(s, &branch_exists, n);
 }
 
+/* True if the bytes that the row names are stored, or are with it. */
+static bool
+has_bytes(struct db *db, const struct stage_op *op)
+{
+	return op->node.kind == NODE_FILE ||
+	    ((op->body.p != NULL || op->node.body.n == 0 || blob_known(db, op->node.body)) &&
+	    (op->refs.p != NULL || op->node.refs.n == 0 || blob_known(db, op->node.refs)));
+}
+
 /* Stores the bytes before the row that names them, in one transaction. */
 static bool
 write_op(struct stage *s, struct stage_op *op)
@@ -299,6 +308,11 @@ write_op(struct stage *s, struct stage_op *op)
 	/* A sweep may have deleted a file that had no row yet: the caller then stores it again. */
 	if (op->node.kind == NODE_FILE && s->files != NULL &&
 	    !blob_batch_row(s->files, s->db, op->node.body)) {
+		s->lacks_file = true;
+		return false;
+	}
+	/* The same for a text that was stored ahead, if everything else that named its bytes was removed. */
+	if (s->files != NULL && !has_bytes(s->db, op)) {
 		s->lacks_file = true;
 		return false;
 	}

@@ -54,8 +54,8 @@
 
 struct wanted {
 	struct node node;       /* body and refs are set here from the bytes below */
-	struct str  body;       /* bytes of a page or setting; p NULL: node.body is the hash (files) */
-	struct str  refs;       /* link map, JSON; n 0: none */
+	struct str  body;       /* bytes of a page or setting; p NULL: they are stored, and node.body is their hash */
+	struct str  refs;       /* link map, JSON; p NULL: it is stored, and node.refs is its hash, or there is none */
 };
 
 /* The upstream branch of a space; 0: nothing was ever imported. */

@@ -74,13 +74,14 @@ hash_or_none(struct arena *a, struct str bytes)
 	return bytes.n == 0 ? (struct str){ NULL, 0 } : hash_of(a, bytes);
 }
 
-/* For a file body.p is NULL: node.body already contains the hash of its bytes. */
+/* Where bytes are NULL, they are stored already, and the node contains their hash. */
 static void
 hash_wanted(struct arena *a, struct wanted *w)
 {
 	if (w->body.p != NULL)
 		w->node.body = hash_of(a, w->body);
-	w->node.refs = hash_or_none(a, w->refs);
+	if (w->refs.p != NULL)
+		w->node.refs = hash_or_none(a, w->refs);
 }
 
 void
@@ -89,7 +90,7 @@ put_wanted(struct sides *s, struct wanted *w)
 	struct node now;
 
 	/* A page that only moved, or is in another file now, keeps its modification time. */
-	if (node_get(s->db, s->arena, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
+	if (node_get(s->db, s->scratch, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
 		w->node.at = now.at;
 	w->node.origin = -1;
 	stage_put(&s->main_stage, &w->node, w->body, w->refs);
@@ -360,6 +361,7 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 			take_node(s, s->sorted[k], NULL);
 		i += c <= 0;
 		k += c >= 0;
+		arena_reset(s->scratch);
 	}
 }
 
@@ -372,7 +374,7 @@ has_own(struct sides *s, const char *id)
 	struct point p = { .branch = s->upstream_stage.branch, .seq = s->upstream_head };
 	struct node n;
 
-	return s->upstream_head >= 0 && node_at(s->db, s->arena, &p, id, &n);
+	return s->upstream_head >= 0 && node_at(s->db, s->scratch, &p, id, &n);
 }
 
 /*
@@ -389,7 +391,7 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 
 	if (is_written_by_main(id))
 		return;
-	if (!node_get(s->db, s->arena, after, id, &now))
+	if (!node_get(s->db, s->scratch, after, id, &now))
 		now.id = NULL;
 	if ((w == NULL) == (now.id == NULL) &&
 	    (w == NULL || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))) {
@@ -427,7 +429,7 @@ keep_differences(struct sides *s, const struct point *after)
 		for (i = 0; i < n; i++)
 			sides_compare_later(s, rows[i].id);
 	}
-	for (i = 0; i < s->recheck_n; i++)
+	for (i = 0; i < s->recheck_n; i++, arena_reset(s->scratch))
 		keep_difference(s, after, s->recheck[i]);
 }
 
@@ -696,7 +698,8 @@ static void
 sides_new(struct sides *s, struct db *db, struct arena *a, const struct upstream_task *task,
     struct upstream_result *out)
 {
-	*s = (struct sides){ .db = db, .arena = a, .task = task, .out = out, .upstream_head = -1 };
+	*s = (struct sides){ .db = db, .arena = a, .scratch = arena_within(a, (size_t)1 << 30), .task = task, .out = out,
+		.upstream_head = -1 };
 	stage_init(&s->main_stage, db, a, 0);
 	stage_init(&s->upstream_stage, db, a, 0);
 	s->main_stage.files = s->upstream_stage.files = task->files;
@@ -730,7 +733,7 @@ plan_alone(struct sides *s)
 	struct node *old;
 	size_t old_n, i;
 
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++, arena_reset(s->scratch))
 		keep_difference(s, &s->main, s->sorted[i]->node.id);
 	old = held_before(s, &s->main, &old_n);
 	for (i = 0; i < old_n; i++)

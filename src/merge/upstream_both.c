@@ -40,7 +40,7 @@ sides_same(const struct node *a, const struct node *b)
 bool
 sides_same_front(struct sides *s, const struct node *before, const struct wanted *w)
 {
-	return str_eq(node_front(s->db, s->arena, before), w->node.front);
+	return str_eq(node_front(s->db, s->scratch, before), w->node.front);
 }
 
 /*

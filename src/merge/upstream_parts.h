@@ -21,6 +21,7 @@ struct pending_event {
 struct sides {
 	struct db          *db;
 	struct arena       *arena;
+	struct arena       *scratch;   /* reset after each node */
 	const struct upstream_task *task;
 	const struct point *view;      /* upstream's last state */
 	struct point        main;      /* the head of main for which this pass plans */

@@ -39,6 +39,7 @@ struct import_origin {
 	const char *(*locate)(void *ctx, const char *file, size_t *line);
 	/* When an entry got its content, ms; 0: unknown. */
 	int64_t   (*dated)(void *ctx, const char *path);
+	int64_t     table_bytes;       /* limit of the table of contents; 0: that of a page */
 	void       *ctx;
 };
 

@@ -85,6 +85,18 @@ import_step(struct import *m, const char *stage, int64_t done, int64_t total)
 	return true;
 }
 
+/* Ten reports a second at most: each is a write transaction. */
+bool
+import_report(struct import *m, const char *stage, int64_t done)
+{
+	int64_t now = time_steady();
+
+	if (now - m->reported_at < 100)
+		return true;
+	m->reported_at = now;
+	return import_step(m, stage, done, (int64_t)m->plan.count);
+}
+
 /* ---- fetch ---- */
 
 static bool

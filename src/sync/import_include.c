@@ -44,7 +44,7 @@ static struct item *
 target_of(struct plan *p, const struct item *i, struct str spelling, const char **why)
 {
 	struct layout_target t;
-	struct layout_found hit = plan_look_up(p, i, spelling, USE_INCLUDE, &t);
+	struct layout_found hit = plan_look_up(p, p->batch, i, spelling, USE_INCLUDE, &t);
 	struct item *item;
 
 	*why = NULL;
@@ -65,7 +65,7 @@ target_of(struct plan *p, const struct item *i, struct str spelling, const char 
 }
 
 void
-includes_report(struct plan *p, struct item *i)
+includes_report(struct plan *p, struct item *i, const struct doc_link *links)
 {
 	struct include_link **last = &i->includes;
 	const struct doc_link *l;
@@ -73,7 +73,7 @@ includes_report(struct plan *p, struct item *i)
 	const char *why;
 	size_t line;
 
-	for (l = i->links; l != NULL; l = l->next) {
+	for (l = links; l != NULL; l = l->next) {
 		if (l->use != USE_INCLUDE)
 			continue;
 		line = l->line == 0 ? 0 : i->body_line + l->line - 1;
@@ -83,28 +83,37 @@ includes_report(struct plan *p, struct item *i)
 			continue;
 		}
 		*last = arena_alloc(p->arena, sizeof(**last));
-		**last = (struct include_link){ NULL, target, l->spelling, line };
+		**last = (struct include_link){ NULL, target,
+			{ arena_strndup(p->arena, l->spelling.p, l->spelling.n), l->spelling.n }, line };
 		last = &(*last)->next;
 	}
 }
 
 /* ---- for the index ---- */
 
+struct insertion {
+	struct plan  *plan;
+	struct arena *arena;
+};
+
 /* Like content_to_include(), which works on the rows. */
 static bool
 get_item(void *ctx, const char *id, bool bytes, struct include_text *out)
 {
-	struct plan *p = ctx;
+	struct plan *p = ((struct insertion *)ctx)->plan;
+	struct arena *a = ((struct insertion *)ctx)->arena;
 	struct item *i = map_get(p->by_id, str_of(id));
+	struct str refs = STR("");
 
 	*out = (struct include_text){ .body = STR("") };
 	if (i == NULL || (i->page != NULL && !for_all(i->page)))
 		return false;
-	plan_read(p, i);
-	out->body = i->wanted->body;
+	out->body = plan_body(p, a, i);
 	/* An empty body has no blob. */
-	out->hash = out->body.n == 0 ? STR("") : hash_of(p->arena, out->body);
-	out->map = link_map_read(p->arena, i->wanted->refs);
+	out->hash = out->body.n == 0 ? STR("") : hash_of(a, out->body);
+	if (i->wanted->node.refs.n > 0)
+		p->stored(p->ctx, a, i->wanted->node.refs, &refs);
+	out->map = link_map_read(a, refs);
 	(void)bytes;
 	return true;
 }
@@ -122,19 +131,20 @@ index_ids(struct plan *p)
 			map_add(p->by_id, str_of(p->items[k].wanted->node.id), &p->items[k]);
 }
 
-bool
-includes_insert(struct plan *p, struct item *i, struct search_source *out)
+void
+includes_insert(struct plan *p, struct arena *a, const struct item *i, struct search_source *out)
 {
-	struct include_source s = { .get = get_item, .ctx = p };
+	struct insertion into = { p, a };
+	struct include_source s = { .get = get_item, .ctx = &into };
+	struct str refs = STR("");
 	struct link_map map;
 
-	if (!include_any(i->wanted->refs))
-		return false;
 	index_ids(p);
-	map = link_map_read(p->arena, i->wanted->refs);
-	out->body = include_body(p->arena, &s, i->wanted->node.id, i->wanted->body, &map);
-	out->included = include_key(p->arena, &s, i->wanted->node.id, &map);
-	return true;
+	p->stored(p->ctx, a, i->wanted->node.refs, &refs);
+	map = link_map_read(a, refs);
+	*out = (struct search_source){ .node = &i->wanted->node };
+	out->body = include_body(a, &s, i->wanted->node.id, plan_body(p, a, i), &map);
+	out->included = include_key(a, &s, i->wanted->node.id, &map);
 }
 
 /* ---- cycles and depth ---- */

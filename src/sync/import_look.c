@@ -4,12 +4,7 @@
 #include "import_plan.h"
 #include "markdown/document.h"
 
-/*
- * Memory for the tree of one page at a time: the limit of a parse, and what is allocated with it.
- */
-enum { LOOK_MIB = 4 << 10 };
-
-/* Context of the parser's warnings: they go to the item's list, in the plan's arena. */
+/* Context of the parser's warnings: they go to a list in the batch arena. */
 struct look_context {
 	struct plan     *plan;
 	struct bad_date **last;
@@ -26,29 +21,24 @@ note_date(void *ctx, size_t line, const char *message)
 
 	if (strncmp(message, "update: ", 8) != 0)
 		return;
-	*l->last = arena_alloc(l->plan->arena, sizeof(**l->last));
-	**l->last = (struct bad_date){ NULL, line, arena_strdup(l->plan->arena, message) };
+	*l->last = arena_alloc(l->plan->batch, sizeof(**l->last));
+	**l->last = (struct bad_date){ NULL, line, arena_strdup(l->plan->batch, message) };
 	l->last = &(*l->last)->next;
 }
 
 void
-plan_look(struct plan *p, struct item *i)
+plan_look(struct plan *p, const struct item *i, struct str body, struct look *out)
 {
-	struct str body = i->wanted->body;
-	struct look_context l = { p, &i->bad_dates };
+	struct look_context l = { p, &out->bad_dates };
 	struct doc *d;
 
-	if (i->parsed)
-		return;
-	i->parsed = true;
-	if (p->scratch == NULL)
-		p->scratch = arena_within(p->arena, (size_t)LOOK_MIB << 20);
+	*out = (struct look){ .links = NULL };
 	d = doc_parse_words(p->scratch, body, note_date, &l);
-	i->links = doc_links_copy(p->arena, doc_links_of(p->scratch, d, body));
-	i->fault = doc_fault(d);
+	out->links = doc_links_copy(p->batch, doc_links_of(p->scratch, d, body));
+	out->fault = doc_fault(d);
 	if (p->bad_expression != NULL)
-		i->bad_expressions = expression_faults_of(p->arena, d);
+		out->bad_expressions = expression_faults_of(p->batch, d);
 	if (i->wanted->node.kind == NODE_DOCUMENT)
-		search_body(p->arena, body, d, i->links, &i->read);
+		search_body(p->batch, body, d, out->links, &out->read);
 	arena_reset(p->scratch);
 }

@@ -5,10 +5,12 @@
  *   import.c          the import job
  *   import_take.c     read, plan, files, write
  *   import_note.c     what is reported: warnings, the result, the commit's record
- *   import_plan.c     ids, order, links
+ *   import_plan.c     ids, links
+ *   import_order.c    order keys
  *   import_include.c  texts that pages include
  *   import_reuse.c    links of unchanged pages
  *   import_look.c     parsing of bodies
+ *   import_keep.c     stores and indexes what was read
  *   import_conflicts.c    a change request with the conflicts
  *   git_source.c      the state of each repository that the space was paired with
  */
@@ -53,6 +55,9 @@ struct import {
 	struct layout          layout;
 	struct plan            plan;
 	struct blob_batch     *blobs;
+	struct import_text    *texts;    /* read by the plan and not stored yet, in its batch arena */
+	size_t                 text_count, text_room;
+	size_t                 texts_done;
 	struct point           view;
 	struct point           nodes_at;  /* the point whose nodes `held` lists (UPSTREAM_KINDS) */
 	const struct node     *nodes;
@@ -67,7 +72,7 @@ struct import {
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
 	int64_t                deadline;       /* ms of time_steady() */
-	int64_t                reported_at;    /* ms of time_steady(): last report of stored files */
+	int64_t                reported_at;    /* ms of time_steady(): last call of import_report() that reported */
 	/* For jobs that also export: */
 	const struct point    *exported;       /* the point of main from which this program made the commit; NULL: somebody else made it */
 	const struct map      *paths;          /* if exported: id -> path given by the export */
@@ -99,6 +104,14 @@ bool import_flag(const struct import *m, const char *name);
 bool import_stop(struct import *m, const char *state, const char *error);
 /* Reports progress; false when the job has to end, with m->state set. */
 bool import_step(struct import *m, const char *stage, int64_t done, int64_t total);
+/* The same for work on the items of the plan, often: reports a few times a second. */
+bool import_report(struct import *m, const char *stage, int64_t done);
+
+/* ---- import_keep.c: functions of struct plan; ctx is the import ---- */
+void import_keep(void *ctx, struct item *i, struct str body, struct str refs, const struct search_body *read);
+bool import_flush(void *ctx);
+/* Indexes the pages that include texts, when all link maps are made. */
+void import_index_includes(struct import *m);
 
 /* The path of the cache of an address. */
 char *import_cache(struct arena *a, const struct settings *set, const char *url);

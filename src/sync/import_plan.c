@@ -8,8 +8,11 @@
 
 #include "import_plan.h"
 #include "links/links.h"
-#include "store/order.h"
+#include "store/include.h"
 #include "base/secret.h"
+
+/* A ceiling, not an allocation: for the tree of one page, and for the texts of a batch. */
+#define SCRATCH ((size_t)4 << 30)
 
 /*
  * An upper bound: items and wanted are allocated once, so that pointers into them stay valid. One
@@ -92,8 +95,6 @@ add_page(struct plan *p, const struct layout_page *page)
 	i->wanted->node.front = page->front;
 	if (page->kind == LAYOUT_DOCUMENT && page->known.p != NULL)
 		i->wanted->node.body = page->known;
-	else if (page->kind == LAYOUT_DOCUMENT)
-		i->wanted->body = page->body.p != NULL ? page->body : STR("");
 	if (page->parent == NULL)
 		return;
 	/* The layout lists a page after its parent, so the parent's item exists. */
@@ -145,6 +146,8 @@ plan_items(struct plan *p)
 	const struct layout_setting *s;
 	size_t n = count_items(l);
 
+	p->scratch = arena_within(p->arena, SCRATCH);
+	p->batch = arena_within(p->arena, SCRATCH);
 	p->items = arena_array(p->arena, n, sizeof(*p->items));
 	p->wanted = arena_array(p->arena, n, sizeof(*p->wanted));
 	p->by_key = map_new(p->arena);
@@ -312,14 +315,24 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 
 /* ---- bodies ---- */
 
-void
-plan_read(struct plan *p, struct item *i)
+struct str
+plan_body(struct plan *p, struct arena *a, const struct item *i)
 {
-	if (i->wanted->body.p != NULL || i->page == NULL || i->page->known.p == NULL ||
-	    layout_page_body(p->layout, i->page, &i->wanted->body))
-		return;
-	i->wanted->body = STR("");
-	p->unreadable = true;
+	struct str body = STR("");
+
+	if (i->page == NULL)
+		return i->wanted->body;
+	if (!layout_page_body(p->layout, a, i->page, &body))
+		p->unreadable = true;
+	return body;
+}
+
+/* Stores the texts that were kept since the last call. */
+static void
+flush_texts(struct plan *p)
+{
+	p->stopped |= !p->flush(p->ctx);
+	arena_reset(p->batch);
 }
 
 /* ---- links ---- */
@@ -361,31 +374,36 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	return true;
 }
 
-/* The anchors of a page. Read once and cached: thousands of pages may link to it. */
+/* Records the anchors of a page. They are kept, since thousands of pages may link to it. */
+static void
+note_places(struct plan *p, struct item *i, struct str places)
+{
+	if (i->places.p == NULL)
+		i->places = (struct str){ arena_strndup(p->arena, places.p, places.n), places.n };
+}
+
+/* The anchors of a page that may not have been reached yet. */
 static struct str
 places_of(struct plan *p, struct item *i)
 {
 	if (i->places.p == NULL) {
-		plan_read(p, i);
-		/* A page that keeps its link map needs no parse of its own. */
-		if (!i->kept)
-			plan_look(p, i);
-		i->places = i->kept ? body_places(p->arena, i->wanted->body, NULL) : i->read.facts.anchors;
+		note_places(p, i, body_places(p->scratch, plan_body(p, p->scratch, i), NULL));
+		arena_reset(p->scratch);
 	}
 	return i->places;
 }
 
 /* True if the fragment names the heading that became the page's title, whatever title the table of contents gives. */
 static bool
-names_title(struct plan *p, const struct item *i, const char *fragment)
+names_title(struct arena *a, const struct item *i, const char *fragment)
 {
 	struct page_file f;
 
-	if (doc_names_title(p->arena, i->wanted->node.title, fragment))
+	if (doc_names_title(a, i->wanted->node.title, fragment))
 		return true;
-	page_file_split(p->arena, i->wanted->node.front, &f);
+	page_file_split(a, i->wanted->node.front, &f);
 	return (f.h1_id != NULL && strcasecmp(f.h1_id, fragment) == 0) ||
-	    (f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment));
+	    (f.h1 != NULL && doc_names_title(a, f.h1, fragment));
 }
 
 /* The anchor as the page spells it; NULL: it has none of that name. The link then still resolves to the page. */
@@ -399,16 +417,16 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 	if (i->wanted->node.kind != NODE_DOCUMENT)
 		return NULL;
 	anchor = doc_place(a, places_of(f->plan, i), fragment);
-	f->no_anchor = anchor == NULL && !names_title(f->plan, i, fragment);
+	f->no_anchor = anchor == NULL && !names_title(f->plan->batch, i, fragment);
 	return anchor;
 }
 
 /* The path from the slugs of all ancestors. Recursion as deep as the page tree, which the layout bounds. */
 static char *
-path_of(struct plan *p, const struct item *i)
+path_of(struct arena *a, const struct item *i)
 {
-	return i->parent == NULL ? arena_strdup(p->arena, i->wanted->node.slug) :
-	    arena_printf(p->arena, "%s/%s", path_of(p, i->parent), i->wanted->node.slug);
+	return i->parent == NULL ? arena_strdup(a, i->wanted->node.slug) :
+	    arena_printf(a, "%s/%s", path_of(a, i->parent), i->wanted->node.slug);
 }
 
 /*
@@ -421,10 +439,10 @@ beside_computed(struct plan *p, const char *path)
 	const char *slash = strrchr(path, '/'), *above;
 	size_t k, n = slash == NULL ? 0 : (size_t)(slash - path);
 
-	for (k = 0; k < p->count; k++) {
+	for (k = 0; k < p->count && p->layout->computed > 0; k++) {
 		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
 			continue;
-		above = p->items[k].parent == NULL ? "" : path_of(p, p->items[k].parent);
+		above = p->items[k].parent == NULL ? "" : path_of(p->batch, p->items[k].parent);
 		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
 			return true;
 	}
@@ -432,7 +450,8 @@ beside_computed(struct plan *p, const char *path)
 }
 
 struct layout_found
-plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc_use use, struct layout_target *t)
+plan_look_up(struct plan *p, struct arena *a, const struct item *i, struct str spelling, enum doc_use use,
+    struct layout_target *t)
 {
 	const char *from = i->wanted->node.git_path;
 	size_t n = strlen(p->layout->root);
@@ -440,7 +459,7 @@ plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc
 	/* The layout resolves paths relative to its root. */
 	if (n > 0 && strncmp(from, p->layout->root, n) == 0 && from[n] == '/')
 		from += n + 1;
-	*t = layout_resolve(p->arena, from, spelling);
+	*t = layout_resolve(a, from, spelling);
 	t->shown = use == USE_FILE;
 	t->included = use == USE_INCLUDE;
 	return layout_find(p->layout, t);
@@ -455,7 +474,7 @@ report_unresolved(struct plan *p, const struct item *i, size_t line, struct str 
 
 	if (p->unresolved == NULL)
 		return;
-	hit = plan_look_up(p, i, spelling, use, &t);
+	hit = plan_look_up(p, p->batch, i, spelling, use, &t);
 	if (t.kind == TARGET_PATH && beside_computed(p, t.path))
 		return;
 	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
@@ -476,14 +495,13 @@ report_link(void *ctx, const struct doc_link *link)
 
 /* Reports fragments that name no anchor, of other pages and of this one. */
 static void
-report_missing_anchors(struct resolver_state *f, const struct resolver *r)
+report_missing_anchors(struct resolver_state *f, const struct resolver *r, const struct doc_link *l)
 {
 	struct plan *p = f->plan;
 	struct item *i = f->item;
-	const struct doc_link *l;
 	struct doc_ref ref;
 
-	for (l = i->links; l != NULL && p->no_place != NULL; l = l->next) {
+	for (; l != NULL && p->no_place != NULL; l = l->next) {
 		/* "#" alone is the top of the page; footnotes are spelled "#user-content-fn...". */
 		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
 		    str_starts(l->spelling, "#user-content-fn"))
@@ -491,10 +509,10 @@ report_missing_anchors(struct resolver_state *f, const struct resolver *r)
 		f->no_anchor = false;
 		if (l->spelling.p[0] == '#') {
 			f->found = i;
-			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
+			find_place(f, p->batch, arena_strndup(p->batch, l->spelling.p + 1, l->spelling.n - 1));
 		} else
 			/* Called only to set f->no_anchor: the link map was made before. */
-			resolve_use(r, p->arena, l->spelling, l->use, &ref);
+			resolve_use(r, p->batch, l->spelling, l->use, &ref);
 		if (f->no_anchor)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
@@ -502,43 +520,60 @@ report_missing_anchors(struct resolver_state *f, const struct resolver *r)
 
 /* Reports expressions and dates that cannot be read. The source keeps them; readers do not see them. */
 static void
-report_expressions(const struct plan *p, const struct item *i)
+report_expressions(const struct plan *p, const struct item *i, const struct look *look)
 {
 	const struct expression_fault *f;
 	const struct bad_date *u;
 
-	for (f = i->bad_expressions; f != NULL; f = f->next)
+	for (f = look->bad_expressions; f != NULL; f = f->next)
 		p->bad_expression(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
-	for (u = i->bad_dates; u != NULL && p->bad_date != NULL; u = u->next)
+	for (u = look->bad_dates; u != NULL && p->bad_date != NULL; u = u->next)
 		p->bad_date(p->ctx, i->wanted->node.git_path, i->body_line + u->line - 1, u->message);
 }
 
-/*
- * The link map of a page or of reusable content; call it once all ids are set. Other kinds have no
- * body with links.
- */
-static void
-make_refs(struct plan *p, struct item *i)
+/* The link map of a body, with reports about the body. */
+static struct str
+link_body(struct plan *p, struct item *i, struct str body, struct look *look)
 {
 	struct resolver_state f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .find_place = find_place, .ctx = &f };
+	struct str refs;
+
+	plan_look(p, i, body, look);
+	if (i->wanted->node.kind == NODE_DOCUMENT)
+		note_places(p, i, look->read.facts.anchors);
+	if (p->over_limit != NULL && look->fault != NULL)
+		p->over_limit(p->ctx, i->wanted->node.git_path, i->body_line, look->fault);
+	report_expressions(p, i, look);
+	refs = link_map_of_links(p->batch, look->links, &r, report_link, &f);
+	includes_report(p, i, look->links);
+	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
+	if (i->wanted->node.kind == NODE_DOCUMENT)
+		report_missing_anchors(&f, &r, look->links);
+	return refs;
+}
+
+/*
+ * Reads a page or reusable content, makes its link map, and keeps both; call it once all ids are set.
+ * Other kinds have no body with links.
+ */
+static void
+make_refs(struct plan *p, struct item *i)
+{
+	struct str body, refs = { NULL, 0 };
+	struct look look = { .links = NULL };
 
 	i->linked = true;
 	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))
 		return;
-	plan_read(p, i);
-	if (i->wanted->body.n == 0)
-		return;
-	plan_look(p, i);
-	if (p->over_limit != NULL && i->fault != NULL)
-		p->over_limit(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
-	report_expressions(p, i);
-	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, report_link, &f);
-	includes_report(p, i);
-	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
-	if (i->wanted->node.kind == NODE_DOCUMENT)
-		report_missing_anchors(&f, &r);
+	body = plan_body(p, p->batch, i);
+	if (body.n > 0)
+		refs = link_body(p, i, body, &look);
+	i->inserts = include_any(refs);
+	p->keep(p->ctx, i, body, refs, body.n > 0 && i->wanted->node.kind == NODE_DOCUMENT ? &look.read : NULL);
+	if (arena_used(p->batch) > PLAN_BATCH)
+		flush_texts(p);
 }
 
 /* ---- properties ---- */
@@ -580,9 +615,9 @@ set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
 	if (!cJSON_IsString(v))
 		return;
 	/* The renderer needs some target; the spelling is what an export writes back. */
-	if (!resolve_use(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
+	if (!resolve_use(&r, p->batch, str_of(v->valuestring), USE_LINK, &ref))
 		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
-	set_ref(props, "target", p->arena, &ref);
+	set_ref(props, "target", p->batch, &ref);
 }
 
 /* The line in the page's file on which a text of its frontmatter begins. */
@@ -611,13 +646,13 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 	if (!cJSON_IsString(v))
 		return;
 	/* A cover that names a page is an author's mistake. */
-	if (resolve_use(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
+	if (resolve_use(&r, p->batch, str_of(v->valuestring), USE_FILE, &ref) &&
 	    (ref.kind == REF_FILE || ref.kind == REF_URL)) {
-		set_ref(cover, name, p->arena, &ref);
+		set_ref(cover, name, p->batch, &ref);
 		return;
 	}
 	/* Copied: the string belongs to the tree from which the next line deletes it. */
-	report_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)), USE_FILE);
+	report_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->batch, v->valuestring)), USE_FILE);
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
 
@@ -637,6 +672,8 @@ static void
 page_props(struct plan *p, struct item *i, const char *summary)
 {
 	const struct layout_page *page = i->page;
+	/* The tree is many times larger than the text. */
+	struct arena *outer = json_arena(p->batch);
 	cJSON *props = cJSON_Parse(page->props != NULL ? page->props : "{}"), *wrapped;
 
 	if (props == NULL)
@@ -655,77 +692,12 @@ page_props(struct plan *p, struct item *i, const char *summary)
 	/* The lines as spelled in SUMMARY.md: an export writes them back while nothing changed. */
 	if (page->source.n > 0)
 		cJSON_AddStringToObject(props, "summary",
-		    arena_strndup(p->arena, page->source.p, page->source.n));
+		    arena_strndup(p->batch, page->source.p, page->source.n));
 	if (page->kind == LAYOUT_LINK)
 		set_target(p, i, props, summary);
 	set_cover(p, i, props);
-	i->wanted->node.props = cJSON_PrintUnformatted(props);
-}
-
-/* ---- order ---- */
-
-/* Gives list[from] to list[to - 1] new keys between two existing keys. */
-static void
-order_between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
-{
-	char **keys = order_key_fill(a, lo, hi, to - from);
-	size_t k;
-
-	for (k = from; k < to; k++)
-		list[k]->wanted->node.ord = keys[k - from];
-}
-
-/*
- * Siblings keep their old keys where these are in order already: as many of them as possible. The
- * others get new keys in between.
- */
-static void
-order_siblings(struct arena *a, struct item **list, size_t n)
-{
-	const char **old = arena_array(a, n, sizeof(*old)), *lo = "";
-	bool *keep = arena_array(a, n, sizeof(*keep));
-	size_t k, from = 0;
-
-	for (k = 0; k < n; k++)
-		/* A node that was not in the page tree has no key to keep. */
-		old[k] = list[k]->old == NULL || *list[k]->old->ord == '\0' ? NULL : list[k]->old->ord;
-	order_key_rising(a, old, n, keep);
-	for (k = 0; k < n; k++) {
-		if (!keep[k])
-			continue;
-		list[k]->wanted->node.ord = list[k]->old->ord;
-		order_between(a, list, from, k, lo, list[k]->old->ord);
-		lo = list[k]->old->ord;
-		from = k + 1;
-	}
-	order_between(a, list, from, n, lo, "");
-}
-
-/* parent NULL: the top level, which has no item, so its pages are collected from all items. */
-static void
-order_below(struct plan *p, struct item *parent)
-{
-	struct item **list, *i;
-	size_t n = 0, k;
-
-	if (parent != NULL) {
-		for (i = parent->first; i != NULL; i = i->next)
-			n++;
-	} else {
-		for (k = 0; k < p->count; k++)
-			n += p->items[k].page != NULL && p->items[k].parent == NULL;
-	}
-	list = arena_array(p->arena, n, sizeof(*list));
-	n = 0;
-	if (parent != NULL) {
-		for (i = parent->first; i != NULL; i = i->next)
-			list[n++] = i;
-	} else {
-		for (k = 0; k < p->count; k++)
-			if (p->items[k].page != NULL && p->items[k].parent == NULL)
-				list[n++] = &p->items[k];
-	}
-	order_siblings(p->arena, list, n);
+	i->wanted->node.props = arena_strdup(p->arena, cJSON_PrintUnformatted(props));
+	json_arena(outer);
 }
 
 /* Sets the parent; and the path, if it is not the parent's path followed by the slug. */
@@ -769,18 +741,19 @@ plan_fill(struct plan *p)
 	size_t k;
 
 	/* The top level is ordered here since it has no item; each other level when its parent comes up. */
-	order_below(p, NULL);
-	for (k = 0; k < p->count; k++) {
+	plan_order(p, NULL);
+	for (k = 0; k < p->count && !p->stopped; k++) {
 		struct item *i = &p->items[k];
 		if (i->page != NULL) {
 			place_item(p, i);
 			page_props(p, i, summary);
 			if (i->first != NULL)
-				order_below(p, i);
+				plan_order(p, i);
 		}
 		if (i->used)
 			make_refs(p, i);
 	}
 	link_included(p);
+	flush_texts(p);
 	includes_report_nested(p);
 }

@@ -22,6 +22,18 @@ struct bad_date {
 };
 
 /*
+ * What one parse of a body yields, in the plan's batch arena: it is needed only until the item's
+ * link map is made and the text is kept.
+ */
+struct look {
+	struct doc_link     *links;
+	struct search_body   read;      /* of a document: for the search index */
+	const char          *fault;     /* doc_fault() */
+	struct expression_fault *bad_expressions;
+	struct bad_date     *bad_dates;
+};
+
+/*
  * A layout object that becomes a node. key, file and page point into the layout, which must outlive
  * the plan.
  */
@@ -40,13 +52,7 @@ struct item {
 	bool                 outside;   /* assets outside of root: the layout has not read the bytes */
 	bool                 linked;    /* its link map is made */
 	bool                 kept;      /* keeps its old link map: plan_reuse() */
-	/* Set by plan_look() from the body: */
-	bool                 parsed;
-	struct doc_link     *links;
-	struct search_body   read;      /* of a document: for the search index */
-	const char          *fault;     /* doc_fault() */
-	struct expression_fault *bad_expressions;
-	struct bad_date      *bad_dates;
+	bool                 inserts;   /* its link map names texts that it includes */
 	/*
 	 * Texts that its body includes, and the levels of nesting; 0: not counted yet
 	 * (import_include.c).
@@ -62,6 +68,9 @@ struct include_link {
 	struct str       spelling;
 	size_t           line;          /* of the file */
 };
+
+/* Bytes of the batch arena after which the texts are flushed. */
+#define PLAN_BATCH ((size_t)8 << 20)
 
 struct plan {
 	struct arena        *arena;
@@ -84,18 +93,24 @@ struct plan {
 	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
 	/* Called for a page whose document exceeds a limit, which message names. May be NULL. */
 	void               (*over_limit)(void *ctx, const char *file, size_t line, const char *message);
+	/* Reads stored bytes, such as a link map, in the open transaction; false: they are missing. */
+	bool               (*stored)(void *ctx, struct arena *a, struct str hash, struct str *out);
 	/*
-	 * For plan_reuse(): reads the link map that a node had, in the open transaction; false: it
-	 * is missing.
+	 * Takes the body and the link map of an item, and what search needs of the body (NULL: no
+	 * document); sets node.body and node.refs. All is in the batch arena until flush(), which
+	 * stores what keep() has taken; false: the work is stopped.
 	 */
-	bool               (*refs_before)(void *ctx, const struct node *old, struct str *out);
+	void               (*keep)(void *ctx, struct item *i, struct str body, struct str refs, const struct search_body *read);
+	bool               (*flush)(void *ctx);
 	/* Called for expressions of a body that cannot be read. May be NULL. */
 	void               (*bad_expression)(void *ctx, const char *file, size_t line, const struct expression_fault *f);
 	/* Called for a date that cannot be read. May be NULL. */
 	void               (*bad_date)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;
 	bool                 unreadable;  /* out: a body could not be read when it was needed */
+	bool                 stopped;     /* out: flush() returned false */
 	struct arena        *scratch;     /* reset after each body */
+	struct arena        *batch;       /* texts and what they yield; reset after each flush() */
 };
 
 /* Path of the table of contents in the repository; NULL: none. The plan's layout must be set. */
@@ -116,20 +131,23 @@ void plan_ids(struct plan *p, struct node *old, size_t old_n);
 enum { PLAN_CHANGED = 100 };
 void plan_reuse(struct plan *p);
 
-/* Parses a body that is in memory; only once. */
-void plan_look(struct plan *p, struct item *i);
+/* Parses the body of an item. */
+void plan_look(struct plan *p, const struct item *i, struct str body, struct look *out);
 
 /*
  * Resolves a spelling in the item's file within the layout; t is set to the target that was looked
  * up.
  */
-struct layout_found plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc_use use,
-    struct layout_target *t);
+struct layout_found plan_look_up(struct plan *p, struct arena *a, const struct item *i, struct str spelling,
+    enum doc_use use, struct layout_target *t);
 /* The item of a page, asset or include of the layout; NULL: none. */
 struct item *plan_item_of(struct plan *p, const void *key);
 
-/* Reads the item's body into memory if it has one. */
-void plan_read(struct plan *p, struct item *i);
+/*
+ * The body of an item: in the arena, or where the layout has it. Empty if it has none, or if it cannot
+ * be read (plan.unreadable).
+ */
+struct str plan_body(struct plan *p, struct arena *a, const struct item *i);
 
 /* ---- import_include.c ---- */
 
@@ -138,17 +156,25 @@ void include_take(struct item *i);
 /* Reads a text when the first page includes it. Returns NULL, or why it cannot be included. */
 const char *include_read(struct plan *p, struct item *i);
 /* After the item's link map is made: reports includes that fail, and stores the others. */
-void includes_report(struct plan *p, struct item *i);
+void includes_report(struct plan *p, struct item *i, const struct doc_link *links);
 /*
- * For a document whose links are resolved: body and cache key for the search index, including what
- * it includes. False: it includes nothing.
+ * For a document that includes texts, when all link maps are made: body and cache key for the search
+ * index, with what it includes. In a read transaction.
  */
-bool includes_insert(struct plan *p, struct item *i, struct search_source *out);
+void includes_insert(struct plan *p, struct arena *a, const struct item *i, struct search_source *out);
 /*
  * After all link maps are made: reports texts that include themselves, or are nested too deep to be
  * shown.
  */
 void includes_report_nested(struct plan *p);
+
+/* ---- import_order.c ---- */
+
+/*
+ * Gives the pages below an item their order keys. NULL: the top level, which has no item, so its pages
+ * are collected from all items.
+ */
+void plan_order(struct plan *p, struct item *parent);
 
 /* Sets parents, order keys, titles, properties and link maps; marks the assets that are used. */
 void plan_fill(struct plan *p);

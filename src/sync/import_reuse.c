@@ -84,7 +84,7 @@ same_bytes(struct plan *p, const struct item *i)
 	     * Needed where a page was edited here and not exported yet: the link map belongs to
 	     * these bytes.
 	     */
-	    str_eq(i->old->body, i->wanted->body.p == NULL ? i->wanted->node.body : hash_of(p->arena, i->wanted->body));
+	    str_eq(i->old->body, i->wanted->node.body.n > 0 ? i->wanted->node.body : hash_of(p->batch, plan_body(p, p->batch, i)));
 }
 
 /*
@@ -100,7 +100,7 @@ leads_into(struct plan *p, struct str refs, const struct item *target)
 
 	if (memmem(refs.p, refs.n, id, strlen(id)) == NULL)
 		return false;
-	m = link_map_read(p->arena, refs);
+	m = link_map_read(p->batch, refs);
 	for (i = 0; i < m.n; i++)
 		if (m.list[i].ref.id != NULL && strcmp(m.list[i].ref.id, id) == 0 &&
 		    memchr(m.list[i].spelling.p, '#', m.list[i].spelling.n) != NULL)
@@ -143,8 +143,9 @@ static bool
 includes_text(struct plan *p, struct item *i, struct str spelling)
 {
 	struct layout_target t;
-	struct layout_found hit = plan_look_up(p, i, spelling, USE_INCLUDE, &t);
+	struct layout_found hit = plan_look_up(p, p->batch, i, spelling, USE_INCLUDE, &t);
 	const struct doc_link *l;
+	struct look look;
 	struct item *text = hit.page != NULL || hit.include == NULL ? NULL : plan_item_of(p, hit.include);
 
 	if (text == NULL || !is_candidate(text) || include_read(p, text) != NULL)
@@ -153,9 +154,8 @@ includes_text(struct plan *p, struct item *i, struct str spelling)
 	 * The link map does not say whether it is an include or a plain link, which does not
 	 * resolve to such a text.
 	 */
-	plan_read(p, i);
-	plan_look(p, i);
-	for (l = i->links; l != NULL; l = l->next)
+	plan_look(p, i, plan_body(p, p->batch, i), &look);
+	for (l = look.links; l != NULL; l = l->next)
 		if (l->use == USE_INCLUDE && str_eq(l->spelling, spelling))
 			return true;
 	return false;
@@ -172,7 +172,7 @@ gains_text(struct plan *p, struct item *i, struct str refs)
 
 	if (memmem(refs.p, refs.n, ":null", strlen(":null")) == NULL)
 		return false;
-	m = link_map_read(p->arena, refs);
+	m = link_map_read(p->batch, refs);
 	for (k = 0; k < m.n; k++)
 		if (m.list[k].ref.kind == REF_NONE && includes_text(p, i, m.list[k].spelling))
 			return true;
@@ -185,14 +185,16 @@ keep_one(struct plan *p, struct item *i, struct item *const *changed, size_t n)
 	struct str refs = STR("");
 	size_t k;
 
-	if (i->old->refs.n > 0 && !p->refs_before(p->ctx, i->old, &refs))
+	if (i->old->refs.n > 0 && !p->stored(p->ctx, p->batch, i->old->refs, &refs))
 		return false;
 	for (k = 0; k < n; k++)
 		if (leads_into(p, refs, changed[k]))
 			return false;
 	if (gains_text(p, i, refs))
 		return false;
-	i->wanted->refs = refs;
+	/* same_bytes() was true. */
+	i->wanted->node.body = i->old->body;
+	i->wanted->node.refs = i->old->refs;
 	use_assets(p, refs);
 	return true;
 }
@@ -217,5 +219,6 @@ plan_reuse(struct plan *p)
 			m++;
 		else if (has_links(&p->items[k]) && !is_candidate(&p->items[k]) && p->items[k].file != NULL)
 			p->items[k].kept = keep_one(p, &p->items[k], changed, n);
+		arena_reset(p->batch);
 	}
 }

@@ -176,7 +176,7 @@ read_tree(struct import *m)
 	 */
 	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
 	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
-		s->import_page_bytes, s->import_file_bytes, 1024 };
+		s->import_page_bytes, s->import_file_bytes, 1024, m->origin != NULL ? m->origin->table_bytes : 0 };
 
 	if (!import_step(m, "reading", 0, 0) || !open_source(m))
 		return false;
@@ -342,11 +342,11 @@ nodes_before(struct import *m, size_t *n)
 }
 
 static bool
-refs_before(void *ctx, const struct node *old, struct str *out)
+read_stored(void *ctx, struct arena *a, struct str hash, struct str *out)
 {
 	struct import *m = ctx;
 
-	return blob_get(m->db, m->arena, old->refs, out);
+	return blob_get(m->db, a, hash, out);
 }
 
 /* After a commit that changed pages alone, unchanged pages are not read again. */
@@ -392,7 +392,8 @@ plan_import(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = warn_unresolved, .not_included = not_included, .refs_before = refs_before, .ctx = m };
+		.unresolved = warn_unresolved, .not_included = not_included, .stored = read_stored, .keep = import_keep,
+		.flush = import_flush, .ctx = m };
 	/* No warnings for our own export, and then its pages need not be read. */
 	if (m->exported == NULL) {
 		/*
@@ -407,6 +408,7 @@ plan_import(struct import *m)
 	/* Drop the warnings of an earlier try: this one reports them again. */
 	import_drop_warnings(m, m->begun);
 	m->unresolved = 0;
+	m->texts_done = 0;
 	/* After import_drop_warnings(), or the second try would drop them. */
 	layout_warnings(m);
 	db_begin(m->db, false);
@@ -429,6 +431,8 @@ plan_import(struct import *m)
 	plan_ids(&m->plan, old, old_n);
 	reuse_pages(m);
 	plan_fill(&m->plan);
+	if (m->plan.stopped)
+		return false;
 	if (m->exported == NULL)
 		date_new(m);
 	if (!m->plan.unreadable)
@@ -480,19 +484,6 @@ known_file(struct item *i)
 	return true;
 }
 
-/* Reports progress at most ten times a second; false when the job has to end. */
-static bool
-report_storing(struct import *m, int64_t done)
-{
-	int64_t now = time_steady();
-
-	/* ms of time_steady(); each report is a write transaction. */
-	if (now - m->reported_at < 100)
-		return true;
-	m->reported_at = now;
-	return import_step(m, "storing files", done, (int64_t)m->plan.count);
-}
-
 static bool
 store_files(struct import *m)
 {
@@ -510,7 +501,7 @@ store_files(struct import *m)
 		struct item *i = &m->plan.items[k];
 		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
 			continue;
-		ok = report_storing(m, (int64_t)k) &&
+		ok = import_report(m, "storing files", (int64_t)k) &&
 		    keep_file(m, i, scratch);
 		arena_reset(scratch);
 	}
@@ -547,34 +538,6 @@ note_event(void *ctx, enum upstream_event what, const struct node *page)
 	struct import *m = ctx;
 
 	import_warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
-}
-
-/* Indexes the pages' words before the revision takes the write lock. */
-static void
-index_pages(struct import *m)
-{
-	struct search_source *list = arena_array(m->arena, m->plan.count, sizeof(*list));
-	size_t k, n = 0;
-
-	/* A standalone revision is not shown with the space, so search must not find it. */
-	if (m->standalone)
-		return;
-	for (k = 0; k < m->plan.count; k++) {
-		struct wanted *w = m->plan.items[k].wanted;
-		if (!m->plan.items[k].used || m->plan.items[k].kept || w->node.kind != NODE_DOCUMENT)
-			continue;
-		/*
-		 * The cache key under which search keeps the words of a body; the merge computes
-		 * the same one later.
-		 */
-		w->node.body = hash_of(m->arena, w->body);
-		list[n] = (struct search_source){ .node = &w->node, .body = w->body };
-		/* Without includes, the index needs only the body that was read. */
-		if (!includes_insert(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].parsed)
-			list[n].read = &m->plan.items[k].read;
-		n++;
-	}
-	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
 }
 
 /* The nodes to import: all but assets without references. */
@@ -768,7 +731,7 @@ import_take(struct import *m)
 		 * A second pass costs little: words that are indexed already are found by the hash
 		 * of their body.
 		 */
-		index_pages(m);
+		import_index_includes(m);
 		if (!import_step(m, "writing", 0, 0))
 			return false;
 		rc = write_import(m);

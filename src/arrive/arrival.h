@@ -37,6 +37,8 @@ struct arrival_file {
 
 /* Limits. A larger source is refused, because the list of files is in memory. */
 enum { ARRIVAL_FILES = 500000, ARRIVAL_PATH = 1024 };
+/* Limit of the files that the writer makes: table of contents, redirects, tags. */
+enum { TABLE_MOST = 64 << 20 };
 
 /* ---- the tree: tree.c ---- */
 

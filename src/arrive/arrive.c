@@ -267,7 +267,7 @@ run_import(struct arriving *m, struct arena *a)
 		.message = arena_printf(m->arena, "Import of %s (%s)", m->t.name, m->t.reader->title),
 		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .language = m->t.language, .warnings = m->t.warnings,
 		.counts = arena_printf(m->arena, ",\"source\":\"%s\"", m->t.reader->name),
-		.locate = written_locate, .dated = written_dated, .ctx = w };
+		.locate = written_locate, .dated = written_dated, .table_bytes = TABLE_MOST, .ctx = w };
 	import_origin_run(m->db, a, m->set, m->job, &origin);
 }
 

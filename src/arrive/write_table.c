@@ -8,7 +8,7 @@
 #include "write_parts.h"
 
 /* The API limits the length of short titles. */
-enum { LABEL_MOST = 100, TABLE_MOST = 64 << 20, QUOTED_MOST = 8 };
+enum { LABEL_MOST = 100, QUOTED_MOST = 8 };
 
 struct table {
 	struct written  *w;

@@ -137,6 +137,10 @@ jobs_rest
 t 'imports: the damaged one is in the report' GET $ir/$ir_id/report create '' 200 '[.items[] | select(.file == "three.zip")] | length == 1'
 t 'imports: pages of all archives are there' GET /v1/spaces/$IR_PARTS/content/path/guide?format=markdown create '' 200 '.markdown | test("Theirs")'
 
+t 'imports: websites are not fetched, and the answer names what is' POST $ir create \
+	'{"source":{"type":"website","url":"https://docs.example.com"},"target":{"space":"'$IR_PARTS'"}}' 400 \
+	'.error.message + (.fields // [] | tostring) | test("mkdocs")'
+
 # ---- the list ----
 t 'imports: they are listed, newest first' GET $ir create '' 200 '.items[0].id == "'$ir_id'" and .items[-1].id == "'$ir_first'"'
 t 'imports: those of a space' GET "$ir?space=$IR_PARTS" create '' 200 '.count == 1'

@@ -27,10 +27,13 @@ extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSp
 void bind_caller(struct stmt *q, struct req *r);
 
 /*
- * A pattern for LIKE … ESCAPE '\\' on octavo_fold(…) that matches texts containing `text`, ignoring
+ * A pattern for LIKE … ESCAPE '\\' on a folded column that matches texts containing `text`, ignoring
  * case and accents; NULL for NULL.
  */
 char *like_pattern(struct arena *a, const char *text);
+
+/* Binds a text as like_pattern() folds it, for a column that lists are searched by. NULL for NULL. */
+void bind_folded(struct stmt *q, const char *name, struct arena *a, const char *text);
 
 /* The role of new members: the organization's defaultRole; ROLE_NONE: a guest. */
 enum role default_role(struct req *r, const char *org);

@@ -8,10 +8,11 @@
 #include "app/people.h"
 #include "base/secret.h"
 #include "base/slug.h"
+#include "base/utf8.h"
 
 SQL(q_user_add,
-    "INSERT INTO account (id, email, address, name, verified, created_at) "
-    "VALUES (:id, :email, :address, :name, :verified, :now)");
+    "INSERT INTO account (id, email, address, name, name_folded, address_folded, verified, created_at) "
+    "VALUES (:id, :email, :address, :name, :name_folded, :address_folded, :verified, :now)");
 SQL(q_user_snapshot,
     "SELECT COALESCE(address, email) AS email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
     "FROM account WHERE id = :user");
@@ -22,7 +23,8 @@ SQL(q_user_snapshot,
 SQL(q_user_find,
     "SELECT id FROM account WHERE id = :key AND email <> id UNION ALL SELECT id FROM account WHERE email = :key AND email <> id");
 SQL(q_forget,
-    "UPDATE account SET email = id, address = NULL, name = 'Deleted user', photo_url = NULL, commit_email = NULL, verified = 0 WHERE id = :user");
+    "UPDATE account SET email = id, address = NULL, name = 'Deleted user', name_folded = 'deleted user', "
+    "address_folded = '', photo_url = NULL, commit_email = NULL, verified = 0 WHERE id = :user");
 SQL(q_forget_labels, "UPDATE token SET label = '' WHERE account = :user");
 SQL(q_forget_passes, "DELETE FROM site_pass WHERE account = :user");
 SQL(q_forget_made, "DELETE FROM site_pass WHERE maker = :user");
@@ -126,10 +128,14 @@ user_add(struct db *db, struct arena *a, const char *email, const char *address,
 	struct stmt *q = db_use(db, &q_user_add);
 	char *id = secret_id(a);
 
+	if (email == NULL)
+		email = arena_printf(a, "%s@Provider.octavo.invalid", id);
 	bind_text(q, ":id", id);
-	bind_text(q, ":email", email != NULL ? email : arena_printf(a, "%s@Provider.octavo.invalid", id));
+	bind_text(q, ":email", email);
 	bind_text(q, ":address", address);
 	bind_text(q, ":name", name);
+	bind_text(q, ":name_folded", utf8_fold(a, str_of(name)));
+	bind_text(q, ":address_folded", utf8_fold(a, str_of(address != NULL ? address : email)));
 	bind_int(q, ":verified", verified);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);

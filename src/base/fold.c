@@ -1,4 +1,4 @@
-/* Folds text for comparison. Search, the filters of lists and the SQL function octavo_fold() all use it. */
+/* Folds text for comparison. Search and the filters of lists use it. */
 #include <utf8proc.h>
 
 #include "base/buf.h"

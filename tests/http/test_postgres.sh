@@ -62,16 +62,4 @@ while read -r statement; do
 	else fail "$statement" 'it prepares, or is no more: take it off tests/http/postgres.txt'; fi
 done <"$tmp/known"
 passed=$((passed + total - $(wc -l <"$tmp/failed")))
-
-# A call of one of our SQL functions may hide another error: with these replaced, only keywords of
-# the engine and full-text search remain.
-{
-	for function in fold casefold shown_url; do
-		echo "CREATE FUNCTION octavo_$function(text) RETURNS text LANGUAGE sql AS 'SELECT lower(\$1)';"
-	done
-	echo "CREATE FUNCTION octavo_seal(text) RETURNS bytea LANGUAGE sql AS 'SELECT sha256(\$1::bytea)';"
-	cat "$tmp/prepare.sql"
-} >"$tmp/again.sql"
-run "$tmp/again.sql" >"$tmp/left"
-same 'without functions of ours' "$(grep -cE "^src/(search|db)/" "$tmp/failed.names")" "$(wc -l <"$tmp/left")"
 summary

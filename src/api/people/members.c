@@ -93,7 +93,7 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
 	"JOIN account w ON w.id = m.account WHERE m.org = :org AND " filter \
 	"(CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) AND (CAST(:search AS TEXT) IS NULL " \
-	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(COALESCE(w.address, w.email)) LIKE :search ESCAPE '\\') " \
+	"OR w.name_folded LIKE :search ESCAPE '\\' OR w.address_folded LIKE :search ESCAPE '\\') " \
 	"ORDER BY " at " " dir ", m.account " dir "), " \
 	"them (org, account, at) AS MATERIALIZED (SELECT :org, account, at FROM found WHERE " KEY("at", "account", op, first) \
 	"ORDER BY at " dir ", account " dir " LIMIT :limit)" AND_GAINED \
@@ -170,8 +170,14 @@ bind_caller(struct stmt *q, struct req *r)
 	bind_int(q, ":org_role", r->org.full);
 }
 
+void
+bind_folded(struct stmt *q, const char *name, struct arena *a, const char *text)
+{
+	bind_text(q, name, text == NULL ? NULL : utf8_fold(a, str_of(text)));
+}
+
 /*
- * Folded like the column (octavo_fold); the wildcards of LIKE are escaped, else "%" would match
+ * Folded like the column; the wildcards of LIKE are escaped, else "%" would match
  * everybody.
  */
 char *

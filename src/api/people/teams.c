@@ -15,6 +15,7 @@
 #include "app/audit.h"
 #include "app/people.h"
 #include "app/roles.h"
+#include "base/utf8.h"
 #include "base/secret.h"
 #include "http/req.h"
 
@@ -80,7 +81,7 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
 	{ 0 } } };
 /* :title is a pattern of like_pattern(), NULL for all. */
-#define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
+#define TITLED "(CAST(:title AS TEXT) IS NULL OR t.title_folded LIKE :title ESCAPE '\\') "
 /*
  * Admins of the organization manage every team, so they count as owners of all; a disabled member
  * manages no team.
@@ -95,9 +96,9 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
  * compared by code point, which is the byte order of UTF-8, so that no collation of the database
  * matters.
  */
-#define ORDER_KEYS "octavo_casefold(t.title) AS k1, t.id AS k2 "
+#define ORDER_KEYS "t.title_order AS k1, t.id AS k2 "
 #define AFTER_KEYS \
-	"AND (octavo_casefold(t.title), t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) " \
+	"AND (t.title_order, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) " \
 	"ORDER BY k1, k2 LIMIT :limit /*scan*/"
 SQL(q_teams,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", " ORDER_KEYS LISTED AFTER_KEYS);
@@ -116,9 +117,11 @@ SQL(q_of_member,
 SQL(q_of_member_count,
     "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.account = :member "
     "WHERE t.org = :org AND " TITLED);
-SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
+SQL(q_add,
+    "INSERT INTO team (id, org, title, title_folded, title_order, created_at) "
+    "VALUES (:id, :org, :title, :folded, :order, :now)");
 /* Titles need not be unique. */
-SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
+SQL(q_rename, "UPDATE team SET title = :title, title_folded = :folded, title_order = :order WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
 /* In a fixed order, so that records of the same members are equal texts. */
 SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
@@ -233,6 +236,17 @@ HANDLER(listTeamsInOrganizationById)
 	return list_reply(r, &l, q, &Team, count);
 }
 
+/* Binds the title of the body, with the forms that lists search and order by. */
+static void
+bind_title(struct stmt *q, struct req *r)
+{
+	const char *title = body_text(r, "title");
+
+	bind_text(q, ":title", title);
+	bind_folded(q, ":folded", r->arena, title);
+	bind_text(q, ":order", utf8_casefold(r->arena, str_of(title)));
+}
+
 /* PUT /orgs/{organizationId}/teams: with exactly these members. */
 HANDLER(createOrganizationTeam)
 {
@@ -242,7 +256,7 @@ HANDLER(createOrganizationTeam)
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":org", r->org.id);
-	bind_text(q, ":title", body_text(r, "title"));
+	bind_title(q, r);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	cJSON_ArrayForEach(one, body_get(r, "members")) {
@@ -270,7 +284,7 @@ HANDLER(updateTeamInOrganizationById)
 	char *before = title_snapshot(r, r->team.id);
 	struct stmt *q = db_use(r->db, &q_rename);
 
-	bind_text(q, ":title", body_text(r, "title"));
+	bind_title(q, r);
 	bind_text(q, ":id", r->team.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_TEAM_UPDATE, .org = r->org.id,

@@ -8,6 +8,7 @@
 #include "api/access.h"
 #include "api/audit_events.h"
 #include "api/examples.h"
+#include "api/members.h"
 #include "api/users.h"
 #include "app/audit.h"
 #include "app/people.h"
@@ -92,6 +93,7 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
  */
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
+    "name_folded = COALESCE(:folded, name_folded), "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
     "commit_email = CASE WHEN :has_commitEmail = 0 THEN commit_email WHEN :commitEmail <> '' THEN email END WHERE id = :user");
 SQL(q_is_own, "SELECT 1 FROM account WHERE id = :user AND email = :email");
@@ -195,6 +197,7 @@ HANDLER(updateUserById)
 		return fail_field(r, "/commitEmail", "must be the address of your account; if it is empty, commits have a no-reply address");
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "displayName");
+	bind_folded(q, ":folded", r->arena, body_text(r, "displayName"));
 	bind_body(q, r, "photoURL");
 	bind_body(q, r, "commitEmail");
 	bind_text(q, ":user", r->who.user);

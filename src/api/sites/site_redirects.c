@@ -136,7 +136,7 @@ const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct fiel
 
 #define COLS "id, source, destination, draft, capture, permanent, created_at, updated_at "
 /* A search scans all redirects of the site; like_pattern() escapes the wildcards of LIKE. */
-#define FOUND "site = :site AND draft = :draft AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
+#define FOUND "site = :site AND draft = :draft AND (CAST(:search AS TEXT) IS NULL OR source_folded LIKE :search ESCAPE '\\') "
 /* The page token consists of the source alone, which is unique within a site. */
 SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
@@ -156,11 +156,12 @@ SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
 SQL(q_by_source, "SELECT id FROM site_redirect WHERE site = :site AND draft = :draft AND source = :source");
 SQL(q_add,
-    "INSERT INTO site_redirect (id, site, source, destination, permanent, capture, draft, created_at) "
-    "VALUES (:id, :site, :source, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), COALESCE(:draft, 0), :now)");
+    "INSERT INTO site_redirect (id, site, source, source_folded, destination, permanent, capture, draft, created_at) "
+    "VALUES (:id, :site, :source, :folded, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), COALESCE(:draft, 0), :now)");
 /* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
-    "UPDATE site_redirect SET source = COALESCE(:source, source), destination = COALESCE(:destination, destination), "
+    "UPDATE site_redirect SET source = COALESCE(:source, source), "
+    "source_folded = COALESCE(:folded, source_folded), destination = COALESCE(:destination, destination), "
     "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), "
     "draft = COALESCE(:draft, draft), updated_at = :now WHERE id = :id");
 /*
@@ -341,6 +342,7 @@ write_row(struct req *r, const struct sql *sql, const char *id, const char *sour
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":source", source);
+	bind_folded(q, ":folded", r->arena, source);
 	bind_text(q, ":destination", json);
 	bind_switches(q, one);
 	bind_int(q, ":now", time_now());

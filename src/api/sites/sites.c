@@ -272,12 +272,11 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*
  * An absent filter is NULL or -1. The CAST gives the parameter a type, which PostgreSQL requires
- * (docs/design/sql.md, "What both engines run"); octavo_fold and like_pattern() fold case and
- * accents alike.
+ * (docs/design/sql.md, "What both engines run"); like_pattern() folds as title_folded was.
  */
 #define LISTED \
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
-	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
+	"AND (CAST(:title AS TEXT) IS NULL OR t.title_folded LIKE :title ESCAPE '\\') " \
 	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
 	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
 	"AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ " " \
@@ -293,8 +292,8 @@ SQL(q_sites,
 SQL(q_sites_count, "SELECT count(*) " LISTED);
 SQL(q_site, "SELECT " SITE_COLS " FROM site t JOIN org o ON o.id = t.org WHERE t.id = :id");
 SQL(q_add,
-    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, created_by) "
-    "VALUES (:id, :org, :type, :title, :basename, :visibility, :now, :now, :user)");
+    "INSERT INTO site (id, org, type, title, title_folded, basename, visibility, created_at, updated_at, created_by) "
+    "VALUES (:id, :org, :type, :title, :folded, :basename, :visibility, :now, :now, :user)");
 /* site_segment() binds :site in all statements; here it is the id of the organization. */
 SQL(q_basename_taken, "SELECT 1 FROM site WHERE org = :site AND basename = :path");
 SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :path AND id <> :id");
@@ -303,6 +302,7 @@ SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :pa
  */
 SQL(q_edit,
     "UPDATE site SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "title_folded = COALESCE(:folded, title_folded), "
     "visibility = CASE WHEN :has_visibility = 1 THEN :visibility ELSE visibility END, "
     "basename = CASE WHEN :has_basename = 1 THEN :basename ELSE basename END, "
     "adaptive = CASE WHEN :adaptive >= 0 THEN :adaptive ELSE adaptive END, "
@@ -442,6 +442,7 @@ HANDLER(createSite)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":type", type == NULL ? "basic" : type);
 	bind_text(q, ":title", title);
+	bind_folded(q, ":folded", r->arena, title);
 	bind_text(q, ":basename", site_segment(r, r->org.id, title, &q_basename_taken));
 	bind_text(q, ":visibility", visibility == NULL ? "public" : visibility);
 	bind_int(q, ":now", time_now());
@@ -568,6 +569,7 @@ HANDLER(updateSiteById)
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
+	bind_folded(q, ":folded", r->arena, body_text(r, "title"));
 	bind_int(q, ":has_proxy", body_has(r, "proxy"));
 	bind_text(q, ":proxy", proxy);
 	bind_int(q, ":adaptive", enabled == NULL ? -1 : cJSON_IsTrue(enabled));

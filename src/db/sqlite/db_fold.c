@@ -1,7 +1,6 @@
 /*
  * SQL functions: octavo_fold(text) folds text for searching (utf8_fold); octavo_casefold(text)
- * folds it for ordering lists and keeps accents (utf8_casefold). SQLite's own lower() knows only
- * ASCII.
+ * folds it for ordering lists and keeps accents (utf8_casefold). For migrations.
  */
 #include "db_sqlite.h"
 #include "base/utf8.h"

@@ -262,6 +262,8 @@ t 'a redirect resolves to its destination' GET "$W/redirect?source=%2Fold%2Fpage
 t 'a user resolves a redirect' GET "$W/redirect?source=/old/page" admin '' 200 ''
 t 'an unknown source answers 404' GET "$W/redirect?source=%2Fother" site '' 404 ''
 t 'redirects are filtered by their source' GET "$W/redirects?search=OLD" admin '' 200 '.count == 1'
+t 'the source of a redirect is changed' PATCH $W/redirects/$redirect admin '{"source":"/older/page"}' 200 ''
+t 'a redirect is found by its new source' GET "$W/redirects?search=OLDER" admin '' 200 '.count == 1'
 t 'a filter that nothing matches finds no redirect' GET "$W/redirects?search=new" admin '' 200 '.count == 0'
 t 'a redirect is deleted' DELETE $W/redirects/$redirect admin '' 204 ''
 t 'a deleted redirect may be deleted again' DELETE $W/redirects/$redirect admin '' 204 ''

@@ -34,6 +34,7 @@ t 'settings of a site are changed' PATCH $W admin '{"title":"Manual","visibility
 	"agentsContext":"excluded","proxy":"example.com/docs"}' 200 \
 	'.title == "Manual" and .visibility == "public" and .basename == "manual" and .adaptiveContent.enabled and .agentsContext == "excluded"
 	and .proxy.origin == "example.com/docs" and (.proxy.target | endswith("/manual/"))'
+t 'a site is found by its new title' GET "$SO/sites?title=MANUAL" admin '' 200 '[.items[].id] == ["'$site'"]'
 t 'a change keeps settings that it does not name' PATCH $W admin '{"proxy":null}' 200 \
 	'.title == "Manual" and .adaptiveContent.enabled and (has("proxy") | not)'
 t 'a basename that is taken is refused' PATCH $W admin '{"basename":"handbook-2"}' 409 ''

@@ -219,7 +219,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 	begin_script_part(v, json_text_or_empty(user.answer, "id"));
 	write_edit_form(v, e, title);
 	if (is_success(&e->preview)) {
-		h_el(&v->h, "section", "id", "preview", "aria-label", view_say(v, SAY_PREVIEW), NULL);
+		h_el(&v->h, "section", "id", "preview", "tabindex", "0", "aria-label", view_say(v, SAY_PREVIEW), NULL);
 		write_article(v, e->preview.answer);
 		h_close(&v->h);
 	}

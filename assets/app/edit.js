@@ -51,8 +51,9 @@ const form = text.form, editing = document.getElementById('editing'), labels = e
 let key = PREFIX + labels.person + ' ' + location.pathname
 let keepTimer, previewTimer, request = null
 
+/* With what it was made from: the server merges what others write before it is taken up again. */
 function keep() {
-	attempt(() => localStorage.setItem(key, text.value))
+	attempt(() => localStorage.setItem(key, JSON.stringify({ text: text.value, about: about.value, since: saved, sinceAbout: savedAbout })))
 }
 
 function forget() {
@@ -78,7 +79,13 @@ function offer(kept) {
 	actions.className = 'actions'
 	actions.append(button(labels.take, () => {
 		box.remove()
-		setText(kept)
+		if (kept.since !== saved || kept.sinceAbout !== savedAbout) {
+			base = ''
+			saved = kept.since
+			savedAbout = kept.sinceAbout
+		}
+		about.value = kept.about
+		setText(kept.text)
 		focus()
 	}), button(labels.drop, () => {
 		forget()
@@ -88,9 +95,9 @@ function offer(kept) {
 }
 
 function recall() {
-	const kept = attempt(() => localStorage.getItem(key))
-	if (kept === text.value) forget()
-	else if (kept) offer(kept)
+	const kept = attempt(() => JSON.parse(localStorage.getItem(key)))
+	if (!kept || (kept.text === text.value && kept.about === about.value)) forget()
+	else offer(kept)
 }
 
 /* ---- the preview ---- */
@@ -536,17 +543,22 @@ function replaceText(value) {
 	changed()
 }
 
-/* Line by line between the first and the last difference, as far as both have as many; the rest at once. */
+/*
+ * Line by line between the first and the last difference, as far as both have as many; the rest at once. Through a
+ * document with another history, so that "undo" takes back only what was typed here.
+ */
 function replaceLines(was, now, from, end) {
+	const own = rich.getDoc(), doc = own.linkedDoc({ sharedHist: false })
 	const here = rich.getCursor(), line = rich.getLine(here.line), lines = now.slice(from, now.length - end), old = was.length - end
 	rich.operation(() => {
 		if (lines.length === old - from) lines.forEach((one, i) => {
-			if (one !== was[from + i]) rich.replaceRange(one, CodeMirror.Pos(from + i, 0), CodeMirror.Pos(from + i, was[from + i].length), '*merge')
+			if (one !== was[from + i]) doc.replaceRange(one, CodeMirror.Pos(from + i, 0), CodeMirror.Pos(from + i, was[from + i].length))
 		})
-		else if (lines.length === 0) rich.replaceRange('', from ? CodeMirror.Pos(from - 1, was[from - 1].length) : CodeMirror.Pos(0, 0),
-			from ? CodeMirror.Pos(old - 1, was[old - 1].length) : CodeMirror.Pos(old, 0), '*merge')
-		else rich.replaceRange(old === from ? lines.join('\n') + '\n' : lines.join('\n'), CodeMirror.Pos(from, 0),
-			old === from ? CodeMirror.Pos(from, 0) : CodeMirror.Pos(old - 1, was[old - 1].length), '*merge')
+		else if (lines.length === 0) doc.replaceRange('', from ? CodeMirror.Pos(from - 1, was[from - 1].length) : CodeMirror.Pos(0, 0),
+			from ? CodeMirror.Pos(old - 1, was[old - 1].length) : CodeMirror.Pos(old, 0))
+		else doc.replaceRange(old === from ? lines.join('\n') + '\n' : lines.join('\n'), CodeMirror.Pos(from, 0),
+			old === from ? CodeMirror.Pos(from, 0) : CodeMirror.Pos(old - 1, was[old - 1].length))
+		own.unlinkDoc(doc)
 		if (rich.getValue() !== now.join('\n')) rich.setValue(now.join('\n'))
 		/* The caret stays in its line, if the line is still there. */
 		const at = now.indexOf(line, here.line < from ? 0 : Math.max(from, here.line - Math.abs(now.length - was.length)))

@@ -198,6 +198,23 @@ async function theirs(markdown, description) {
 	await api('POST', `/spaces/${space}/change-requests/${request}/content`, { changes: [{ operation: 'update_page', page: id, document: { markdown }, description }] })
 }
 
+test('a text that was kept is merged with what others wrote since', async () => {
+	const draft = page.url()
+	await page.fill('#text', '# Start\n\nOne.\n\nTwo.\n')
+	await isSaved()
+	await page.fill('#text', '# Start\n\nOne, kept.\n\nTwo.\n')
+	await page.goto(`${url}/app`)
+	await page.goBack()
+	await page.goto(draft)
+	await theirs('# Start\n\nOne.\n\nTwo by them.\n')
+	await page.goto(draft)
+	await page.click('.notice .btn')
+	assert.equal(await page.inputValue('#text'), '# Start\n\nOne, kept.\n\nTwo.\n')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOne, kept.\n\nTwo by them.\n')
+	assert.equal(await page.inputValue('#text'), await written())
+})
+
 test('what somebody else wrote meanwhile is merged by lines', async () => {
 	await page.fill('#text', '# Start\n\nOne.\n\nTwo.\n\nThree.\n')
 	await isSaved()
@@ -340,8 +357,16 @@ test('the editor over the field saves, finds, replaces and undoes', async () => 
 	assert.ok((await written()).endsWith('A **bold** barn, a barn.\n'))
 	await page.keyboard.press('Escape')
 	assert.equal(await page.locator('.find').count(), 0)
+	/* What another person writes is not taken back. */
+	await theirs((await written()).replace('## Heading', '## Their heading'))
+	await page.keyboard.type('Me.\n')
+	await context.clock.runFor(500)
+	await isSaved()
+	assert.ok((await page.inputValue('#text')).includes('## Their heading'))
+	await page.keyboard.press('Control+z')
 	await page.keyboard.press('Control+z')
 	await page.waitForFunction(() => document.getElementById('text').value.includes('a house'))
+	assert.ok((await page.inputValue('#text')).includes('## Their heading'))
 	await page.keyboard.press('Tab')
 	assert.ok(await page.evaluate(() => !document.querySelector('.CodeMirror').contains(document.activeElement)), 'Tab leads on')
 	/* All work of the page for a letter, while letters follow each other: scripts, styles and layout. */

@@ -510,6 +510,12 @@ soak:
 	$(MAKE) -s all tests
 	OCTAVO_BUILD=$(B) sh tests/soak.sh
 
+# Two browsers write one page over a network that fails: no saved letter is lost.
+sessions:
+	@sh tools/deps.sh test
+	$(MAKE) -s all
+	OCTAVO_BUILD=$(B) MINUTES=$(MINUTES) SEED=$(SEED) sh tests/browser/sessions.sh
+
 # Random histories of merges and imports: some in every run of the tests, so many here.
 FUZZ_SEEDS ?= 2000
 HISTORIES  := $(addprefix $(B)/tests/test_,request order upstream merge_text)
@@ -518,4 +524,4 @@ fuzz: fuzzers $(HISTORIES)
 	OCTAVO_SEEDS=$(FUZZ_SEEDS) sh tests/unit/run.sh $(HISTORIES)
 	OCTAVO_SEED=$${OCTAVO_SEED:-$$(date +%s)} sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
-.PHONY: fuzzers players fuzz soak
+.PHONY: fuzzers players fuzz soak sessions

@@ -180,8 +180,8 @@ bool layout_page_body(const struct layout *l, struct arena *a, const struct layo
  * another space, a path, or none (layout 3.10, 5.5). layout_resolve() decodes Markdown escapes,
  * then entities, then percent-encoding, and resolves "." and "..". TARGET_NONE: the spelling is
  * empty. TARGET_BROKEN: the form that the published service writes for a deleted target. A fragment
- * without a path is a path to `from`. The caller sets shown and included, which say how the
- * spelling is used (layout_ways()).
+ * without a path is a path to `from`. The caller sets shown and included, on which
+ * layout_target_paths() and layout_find() depend.
  */
 struct layout_target {
 	enum { TARGET_NONE, TARGET_URL, TARGET_PATH, TARGET_SPACE, TARGET_BROKEN } kind;
@@ -199,12 +199,12 @@ struct layout_target {
 struct layout_target layout_resolve(struct arena *a, const char *from, struct str spelling);
 
 /*
- * The paths in the repository that a target may mean, best first, with NULL at the end; none is
- * outside of the repository. For a link this is one path, below root. A shown file may be
+ * The paths in the repository where the target is looked up, in this order, with NULL at the end.
+ * None is outside of the repository. For a link this is one path, below root. A shown file may be
  * elsewhere: "../x" may go above root, and "/x" is tried in root and in each folder above it. An
  * included text is tried in the folder of the file and in each folder above it.
  */
-const char *const *layout_ways(struct arena *a, const char *root, const struct layout_target *t);
+const char *const *layout_target_paths(struct arena *a, const char *root, const struct layout_target *t);
 
 /*
  * The files that a path may mean, best first, with NULL at the end: the path itself; README.md,

@@ -30,7 +30,7 @@ add_setting(struct layout_index *x, const char *id, const struct layout_entry *e
 
 /* Finds a file by its path in the repository, before root is known. */
 static const struct layout_entry *
-find_in(struct layout_index *x, const char *dir, const char *name)
+find_before_index(struct layout_index *x, const char *dir, const char *name)
 {
 	struct layout_index probe = *x;
 	const char *path = layout_join(x->arena, dir, str_of(name));
@@ -44,7 +44,7 @@ find_in(struct layout_index *x, const char *dir, const char *name)
 	return path == NULL ? NULL : layout_plain_file(&probe, str_of(path));
 }
 
-/* True if any entry is below the directory: git has no empty directories. */
+/* True if an entry is below the directory. Git stores no empty directories. */
 static bool
 directory_exists(const struct layout_index *x, const char *dir)
 {
@@ -59,7 +59,7 @@ directory_exists(const struct layout_index *x, const char *dir)
 static bool
 read_book(struct layout_index *x, const char *project, struct layout_config *c)
 {
-	const struct layout_entry *e = find_in(x, project, "book.json"), *langs;
+	const struct layout_entry *e = find_before_index(x, project, "book.json"), *langs;
 	struct str bytes = STR("");
 	const char *root;
 
@@ -76,10 +76,10 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 			layout_warn_at(x, e, 0, "%s", c->message);
 		x->out->title = c->title;
 		x->out->language = c->language;
-	} else if ((e = find_in(x, project, "book.js")) != NULL) {
+	} else if ((e = find_before_index(x, project, "book.js")) != NULL) {
 		layout_warn_at(x, e, 0, "settings that are a program are not read; write them as book.json");
 	}
-	langs = find_in(x, *c->root != '\0' ? layout_join(x->arena, project, str_of(c->root)) : project, "LANGS.md");
+	langs = find_before_index(x, *c->root != '\0' ? layout_join(x->arena, project, str_of(c->root)) : project, "LANGS.md");
 	if (langs != NULL)
 		layout_warn_at(x, langs, 0, "a book in several languages: import the folder of each language "
 		    "as a space of its own (its project directory)");
@@ -90,7 +90,7 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 static bool
 read_config(struct layout_index *x, const char *project, struct layout_config *c)
 {
-	const struct layout_entry *e = find_in(x, project, ".gitbook.yaml");
+	const struct layout_entry *e = find_before_index(x, project, ".gitbook.yaml");
 	struct str bytes = STR("");
 
 	if (e != NULL && !layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
@@ -121,11 +121,11 @@ same_oid(const char *a, const char *b)
 static bool
 read_variables(struct layout_index *x, const char *project)
 {
-	const struct layout_entry *e = find_in(x, project, "book.json");
+	const struct layout_entry *e = find_before_index(x, project, "book.json");
 	struct str bytes = { 0 };
 
 	if (e == NULL)
-		e = find_in(x, x->out->root, "book.json");
+		e = find_before_index(x, x->out->root, "book.json");
 	if (e != NULL) {
 		if (!layout_load(x, x->arena, e, yaml_limits_settings.bytes, &bytes))
 			return false;
@@ -194,7 +194,7 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	    || !layout_page_file(&front, p, readme, NULL))
 		return false;
 	p->next = first;
-	/* The list was empty, so the builder's tail must point behind this page. */
+	/* The list was empty, so the builder must append after this page. */
 	if (first == NULL)
 		b->tail = &p->next;
 	return true;
@@ -301,7 +301,10 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	return true;
 }
 
-/* Reusable content without a title in its frontmatter takes the name of its file. */
+/*
+ * Splits the file of reusable content. Without a title in the frontmatter its title is the name of
+ * the file.
+ */
 static void
 split_include(struct layout_index *x, struct layout_include *i, struct str bytes)
 {
@@ -316,7 +319,7 @@ split_include(struct layout_index *x, struct layout_include *i, struct str bytes
 	i->body_line = f.body_line;
 }
 
-/* listed: read the file now; otherwise it is read when a page includes it. */
+/* Adds an include. listed: its file is read now; otherwise it is read when a page includes it. */
 static bool
 add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e, bool listed)
 {
@@ -389,7 +392,10 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	return true;
 }
 
-/* Ends of the lists, so that appending does not walk a list: there may be thousands of assets. */
+/*
+ * Ends of the lists, so that entries are appended in constant time: there may be thousands of
+ * assets.
+ */
 struct tails {
 	struct layout_asset   **assets;
 	struct layout_include **includes;
@@ -421,7 +427,10 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 
 	if (flags & ENTRY_UNUSABLE)
 		return true;
-	/* Tested before the page flags: if SUMMARY.md lists an include, the file is both. */
+	/*
+	 * Before the test for pages: a file that SUMMARY.md lists and that is in .gitbook/includes
+	 * is both.
+	 */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
 		return add_include(x, &t->includes, e, true);
 	if (!(flags & (ENTRY_LISTED | ENTRY_SUMMARY)) && is_text(rel) && !add_include(x, &t->includes, e, false))

@@ -41,7 +41,10 @@ value_text(struct arena *a, const cJSON *v)
 	return (struct str){ NULL, 0 };
 }
 
-/* Recursion is bounded, since json_limits_body bounds the nesting of the parse. */
+/*
+ * Adds the values of an object or list and of all that it contains. json_limits_body limits the
+ * nesting, and so the recursion.
+ */
 static void
 add_values(struct arena *a, struct book *b, const char *path, const cJSON *v)
 {
@@ -79,7 +82,10 @@ book_parse(struct arena *a, struct str bytes)
 	variables = cJSON_GetObjectItemCaseSensitive(root, "variables");
 	*b = (struct book){ map_new(a), cJSON_IsObject(variables) && variables->child != NULL };
 	add_values(a, b, "book", variables);
-	/* Every other member is a variable, too; everybody who can read the repository can read the file. */
+	/*
+	 * The other members of the file are variables, too. No secret is shown by this: the file is
+	 * part of the repository, whose texts are imported.
+	 */
 	add_values(a, b, "config", root);
 	cJSON_Delete((cJSON *)root);
 	return b;
@@ -248,10 +254,11 @@ value_at(struct fill_state *f)
 }
 
 /*
- * Go to the next expression with a value, or to a raw tag, whose value is empty; false at the end.
+ * Finds the next expression that has a value, or the next raw tag, whose value is empty. False:
+ * there is none.
  */
 static bool
-next_value(struct fill_state *f, struct str *value)
+find_next_value(struct fill_state *f, struct str *value)
 {
 	size_t n;
 
@@ -279,7 +286,7 @@ next_value(struct fill_state *f, struct str *value)
 }
 
 static struct fill_state
-filling_of(struct arena *a, const struct book *b, struct str text)
+begin_fill(struct arena *a, const struct book *b, struct str text)
 {
 	return (struct fill_state){ .arena = a, .book = b, .text = text, .line = 1 };
 }
@@ -295,7 +302,7 @@ filled_length(struct fill_state *f)
 	bool any = false;
 	struct str v;
 
-	for (; next_value(f, &v); f->at += f->length, any = true)
+	for (; find_next_value(f, &v); f->at += f->length, any = true)
 		n = n - f->length + v.n;
 	return any ? n : 0;
 }
@@ -311,7 +318,7 @@ book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
 
 	if (b == NULL || text.n < 4 || (memmem(text.p, text.n, "{{", 2) == NULL && memmem(text.p, text.n, "{%", 2) == NULL))
 		return text;
-	f = filling_of(a, b, text);
+	f = begin_fill(a, b, text);
 	f.reported = map_new(a);
 	f.unknown = unknown;
 	f.ctx = ctx;
@@ -322,7 +329,7 @@ book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
 		return text;
 	}
 	buf_init(&out, a, n + 1);
-	for (f = filling_of(a, b, text); next_value(&f, &v); from = f.at += f.length) {
+	for (f = begin_fill(a, b, text); find_next_value(&f, &v); from = f.at += f.length) {
 		buf_put(&out, str_slice(text, from, f.at));
 		buf_put(&out, v);
 	}

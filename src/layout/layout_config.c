@@ -1,6 +1,6 @@
 /*
  * Reads .gitbook.yaml, book.json, redirects, vars.yaml and tags.yaml ("layout 2" is section 2 of
- * include/layout/rules.md). Nothing in them fails an import: what cannot be read is left out, with a
+ * include/layout/rules.md). Invalid settings do not fail an import: they are ignored, with a
  * warning.
  */
 #include <ctype.h>
@@ -118,8 +118,8 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		return;
 	}
 	/*
-	 * Set this message first: only the first one is kept, and a repeated key matters more than
-	 * a bad path.
+	 * Set this message first, because only the first one is kept, and a repeated key is the
+	 * more serious fault.
 	 */
 	if (repeated != 0) {
 		out->message = "a key occurs twice; the first counts";
@@ -233,7 +233,7 @@ write_redirect(struct layout_index *x, struct json *j, struct map *seen, const s
 	target = arena_strdup(x->arena, target);
 	t = layout_resolve(x->arena, "", strip_invisible(x->arena, y->text));
 	if (t.kind == TARGET_BROKEN || t.kind == TARGET_NONE || (t.kind == TARGET_PATH
-	    && layout_meant(x, t.path, &guess) == NULL))
+	    && layout_find_path(x, t.path, &guess) == NULL))
 		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
 		    "the target %s of a redirect does not exist", target);
 	put_redirect(x, j, seen, key, target);
@@ -255,8 +255,8 @@ begin_json(struct layout_index *x, struct buf *b, struct json *j)
 }
 
 /*
- * For each page whose file name had to be cleaned: a redirect from the uncleaned name, which was
- * its address in older versions.
+ * Writes a redirect for each page whose file name had to be cleaned (layout 4.1): from the name as
+ * it is, which was the address of the page in older versions.
  */
 static void
 redirect_unclean_names(struct layout_index *x, struct json *j, struct map *seen)
@@ -332,7 +332,10 @@ read_settings_file(struct layout_index *x, const struct layout_entry *e, struct 
 	return root;
 }
 
-/* Always returns an object; "{}" if the file cannot be read. The export keeps the bytes of the file. */
+/*
+ * Returns the variables as a JSON object; "{}" if the file cannot be read. The export keeps the
+ * bytes of the file.
+ */
 const char *
 layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
@@ -397,7 +400,10 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_end(j);
 }
 
-/* Returns a list in any case. Pages may use tags that are not defined here. */
+/*
+ * Returns the tags as a JSON list; "[]" if the file cannot be read. Pages may use tags that are not
+ * defined here.
+ */
 const char *
 layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {

@@ -29,7 +29,7 @@ struct dir {
 	size_t              depth;
 };
 
-/* An item of a directory: a file, a directory, or both (x.md beside x/, if x/README.md is missing). */
+/* An item of a directory: a file, a directory, or both (x.md and x/, if x/README.md is missing). */
 struct child {
 	struct child              *next;
 	struct str                 name;    /* of the directory; of the file if there is no directory */
@@ -80,11 +80,11 @@ is_page(const struct layout_index *x, size_t i)
 }
 
 /*
- * How well a file fits as the page of the directory whose path has n bytes: README.md, then
- * index.md, then _index.md, in any case. 0: another file.
+ * Rank of a file as the page of the directory whose path has n bytes: 3 for README.md, 2 for
+ * index.md, 1 for _index.md (in any case), 0 for other files.
  */
 static int
-stands_for(struct str rel, size_t n)
+directory_page_rank(struct str rel, size_t n)
 {
 	struct str name = str_slice(rel, n, rel.n);
 
@@ -100,7 +100,7 @@ stands_for(struct str rel, size_t n)
  * any page.
  */
 static const struct layout_entry *
-page_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
+directory_page(const struct layout_index *x, struct run run, size_t n, bool *pages)
 {
 	const struct layout_entry *found = NULL;
 	int best = 0, good;
@@ -111,7 +111,7 @@ page_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
 		if (!is_page(x, i))
 			continue;
 		*pages = true;
-		good = stands_for(layout_rel(x, &x->src->entries[i]), n);
+		good = directory_page_rank(layout_rel(x, &x->src->entries[i]), n);
 		if (good <= best)
 			continue;
 		best = good;
@@ -125,7 +125,7 @@ layout_infer_first(const struct layout_index *x)
 {
 	bool pages;
 
-	return page_of(x, (struct run){ x->from, x->to }, 0, &pages);
+	return directory_page(x, (struct run){ x->from, x->to }, 0, &pages);
 }
 
 /* Adds the page of a file. NULL if a limit is exceeded or the file cannot be read. */
@@ -160,7 +160,7 @@ add_folder(struct layout_builder *b, struct str name, struct layout_page *parent
  * bytes.
  */
 static struct run
-run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
+range_below(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 {
 	struct str dir = str_slice(layout_rel(x, &x->src->entries[i]), 0, n);
 	struct run run = { i, i };
@@ -191,15 +191,15 @@ add_child(struct layout_index *x, struct child ***tail, struct str name, const s
 }
 
 /*
- * Adds a directory, unless it contains no page. If it has no page of its own, and a file beside it
- * has its name, both become one item.
+ * Adds a directory, unless it contains no page. If it has no page of its own (no README.md), and
+ * the parent directory has a file of the same name, both become one item.
  */
 static void
 add_directory(struct layout_index *x, struct child ***tail, const struct map *files, struct str name,
     struct run run, size_t n)
 {
 	bool pages;
-	const struct layout_entry *page = page_of(x, run, n, &pages);
+	const struct layout_entry *page = directory_page(x, run, n, &pages);
 	struct child *beside = page != NULL ? NULL : map_get(files, name);
 
 	if (!pages)
@@ -211,7 +211,7 @@ add_directory(struct layout_index *x, struct child ***tail, const struct map *fi
 
 /* List the items of a directory in order, without the directory's own page. */
 static struct child *
-children_of(struct layout_index *x, const struct dir *d)
+list_children(struct layout_index *x, const struct dir *d)
 {
 	struct map *files = map_new(x->arena);
 	struct child *first = NULL, **tail = &first;
@@ -227,7 +227,7 @@ children_of(struct layout_index *x, const struct dir *d)
 			/* "." sorts before "/", so x.md was seen before x/. */
 			size_t n = d->n + (size_t)(slash - name.p) + 1;
 
-			run = run_of(x, d, i, n);
+			run = range_below(x, d, i, n);
 			add_directory(x, &tail, files, str_slice(rel, d->n, n - 1), run, n);
 		} else if (is_page(x, i) && x->pages[i] == NULL && !layout_is_readme(name)) {
 			map_add(files, str_slice(name, 0, name.n - 3), add_child(x, &tail, name, e, true));
@@ -268,7 +268,7 @@ infer_dir(struct layout_builder *b, const struct dir *d)
 {
 	const struct child *c;
 
-	for (c = children_of(b->x, d); c != NULL; c = c->next)
+	for (c = list_children(b->x, d); c != NULL; c = c->next)
 		if (!infer_child(b, d, c))
 			return false;
 	return true;

@@ -37,7 +37,7 @@ layout_bom(struct str text)
 	return str_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
 }
 
-/* Not isspace(), whose answer depends on the locale. */
+/* Unlike isspace(), does not depend on the locale. */
 static bool
 is_blank(char c)
 {
@@ -65,9 +65,9 @@ layout_trim(struct str s)
  */
 enum { ESCAPED = 1 };
 
-/* Collapse blanks and drop control characters; keep ESCAPED if `escapes` is set. */
+/* Collapses blanks and drops control characters; escapes: keeps ESCAPED. */
 static const char *
-tidy_but(struct arena *a, struct str s, bool escapes)
+tidy_keeping_escapes(struct arena *a, struct str s, bool escapes)
 {
 	struct buf b;
 	bool gap = false;
@@ -95,7 +95,7 @@ tidy_but(struct arena *a, struct str s, bool escapes)
 static const char *
 tidy_text(struct arena *a, struct str s)
 {
-	return tidy_but(a, s, false);
+	return tidy_keeping_escapes(a, s, false);
 }
 
 /* State of a walk over cmark's nodes, with the text collected so far. */
@@ -173,7 +173,7 @@ add_emoji_text(struct walk *w, const char *s)
 	add_text(w, b.p);
 }
 
-/* In code a backslash is part of the text: put it back. */
+/* Restores the backslashes in a code span, where they are no escapes. */
 static const char *
 with_backslashes(struct arena *a, const char *s)
 {
@@ -218,7 +218,7 @@ read_anchor(struct walk *w, const char *tag)
 }
 
 static const char *
-without_escapes(struct arena *a, const char *s)
+remove_escape_marks(struct arena *a, const char *s)
 {
 	char *copy = arena_strdup(a, s), *to = copy;
 
@@ -234,7 +234,7 @@ begin_further(struct walk *w, cmark_node *n)
 {
 	struct layout_further *f = arena_alloc(w->arena, sizeof(*f));
 
-	f->url = without_escapes(w->arena, cmark_node_get_url(n));
+	f->url = remove_escape_marks(w->arena, cmark_node_get_url(n));
 	*w->last = f;
 	w->last = &f->next;
 	w->open = f;
@@ -249,7 +249,7 @@ end_further(struct walk *w)
 	w->open = NULL;
 }
 
-/* Counts every link and takes the first. */
+/* Counts the links, and stores the first one as that of the line. */
 static void
 enter_link(struct walk *w, cmark_node *n)
 {
@@ -263,7 +263,7 @@ enter_link(struct walk *w, cmark_node *n)
 	w->first = n;
 	w->inside = true;
 	/* Copy it: the node is freed before the caller reads it. */
-	w->out->url = without_escapes(w->arena, cmark_node_get_url(n));
+	w->out->url = remove_escape_marks(w->arena, cmark_node_get_url(n));
 	if (title != NULL && *title != '\0')
 		w->out->link_title = tidy_text(w->arena, str_of(title));
 }
@@ -389,7 +389,7 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 
 /* Cuts "{#id}" off the end of a title, and stores the id in *id unless it is set already. */
 static const char *
-without_id(struct arena *a, const char *text, const char **id)
+cut_heading_id(struct arena *a, const char *text, const char **id)
 {
 	struct str s = str_of(text);
 	size_t i = heading_id(s);
@@ -407,7 +407,7 @@ without_id(struct arena *a, const char *text, const char **id)
 static const char *
 title_of(struct walk *w, struct str s)
 {
-	return tidy_text(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
+	return tidy_text(w->arena, str_of(cut_heading_id(w->arena, tidy_keeping_escapes(w->arena, s, true), &w->out->anchor)));
 }
 
 /* Position after the bracket that closes the one at the start of s; 0 if unclosed. */
@@ -459,9 +459,9 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 }
 
 /*
- * Reads [a [b](c.md) d](e.md) as a link to e.md, as its author meant it; CommonMark takes only the
- * inner link. Only one level is read, so that a line of brackets stays linear. False if s does not
- * have this form.
+ * Reads [a [b](c.md) d](e.md) as a link to e.md, which its author meant; in CommonMark only the
+ * inner link is one. Only one level is read, so that a line of brackets stays linear. False if s
+ * does not have this form.
  */
 static bool
 read_nested_link(struct arena *a, struct str s, struct layout_inline *out)
@@ -567,7 +567,10 @@ layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 		return NULL;
 	n = grapheme_length(s);
 	tail = layout_trim(str_slice(s, n, s.n));
-	/* A lone emoji stays the title; one without a blank after it belongs to a word. */
+	/*
+	 * An emoji that is the whole title stays in it; one without a blank after it belongs to a
+	 * word.
+	 */
 	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)
 		return NULL;
 	*rest = arena_strndup(a, tail.p, tail.n);

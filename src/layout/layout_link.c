@@ -11,11 +11,12 @@
 #include "layout_parts.h"
 
 /*
- * Decode a link destination as CommonMark does: backslash escapes, then entities. cmark decodes it
- * between angle brackets; the three characters that are not allowed there are escaped first.
+ * Decodes a link destination as CommonMark does: backslash escapes, then entities. cmark itself
+ * decodes it, as a destination in angle brackets; the three characters that are not allowed there
+ * are escaped first.
  */
 static struct str
-undo_markdown(struct arena *a, struct str s)
+decode_markdown(struct arena *a, struct str s)
 {
 	cmark_node *doc, *link;
 	const char *url;
@@ -48,9 +49,9 @@ undo_markdown(struct arena *a, struct str s)
 	return s;
 }
 
-/* Decodes %xx, but never to NUL. Text that is no valid escape stays. */
+/* Decodes %xx, except %00. Text that is no valid escape stays. */
 static struct str
-undo_percent(struct arena *a, struct str s)
+decode_percent(struct arena *a, struct str s)
 {
 	struct buf b;
 	size_t i;
@@ -191,7 +192,7 @@ take_until(struct str *s, const char *stops)
 }
 
 static const char *
-text_of(struct arena *a, struct str s)
+copy_text(struct arena *a, struct str s)
 {
 	return arena_strndup(a, s.p, s.n);
 }
@@ -218,13 +219,13 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	path = take_until(&s, "?#");
 	if (s.n > 0 && s.p[0] == '?')
 		take_until(&s, "#");
-	joined = layout_join(a, "", undo_percent(a, path));
+	joined = layout_join(a, "", decode_percent(a, path));
 	t->kind = TARGET_SPACE;
-	t->space = text_of(a, id);
+	t->space = copy_text(a, id);
 	/* A path that climbs out is no page of that space: link to the first page of the space. */
 	t->path = joined == NULL ? "" : joined;
 	if (s.n > 1)
-		t->fragment = text_of(a, undo_percent(a, str_slice(s, 1, s.n)));
+		t->fragment = copy_text(a, decode_percent(a, str_slice(s, 1, s.n)));
 	return true;
 }
 
@@ -242,7 +243,7 @@ is_broken(struct str s)
  * with "/".
  */
 static const char *
-base_of(struct arena *a, const char *from, struct str s)
+base_directory(struct arena *a, const char *from, struct str s)
 {
 	const char *slash = strrchr(from, '/');
 
@@ -259,7 +260,7 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 	if (rest.n > 0 && rest.p[0] == '?')
 		take_until(&rest, "#");
 	if (rest.n > 0)
-		t->fragment = text_of(a, undo_percent(a, str_slice(rest, 1, rest.n)));
+		t->fragment = copy_text(a, decode_percent(a, str_slice(rest, 1, rest.n)));
 	if (path.n == 0) {
 		/* "#x" and "?x" point into the page itself. */
 		t->path = rest.n > 0 || s.n > 0 ? from : NULL;
@@ -268,15 +269,15 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 		 * Fragment and query were split off before decoding: "%23" and "%3F" are part of a
 		 * file name.
 		 */
-		path = forward_slashes(a, undo_percent(a, path));
-		t->path = join_up(a, base_of(a, from, path), path);
-		t->spelled = text_of(a, path);
+		path = forward_slashes(a, decode_percent(a, path));
+		t->path = join_up(a, base_directory(a, from, path), path);
+		t->spelled = copy_text(a, path);
 		t->from = from;
 	}
 	t->kind = t->path == NULL ? TARGET_BROKEN : TARGET_PATH;
 	/* A file name may contain %, # or ?: the spelling is also kept undecoded, to be tried last. */
-	if (t->kind == TARGET_PATH && path.n > 0 && strpbrk(text_of(a, s), "%#?") != NULL)
-		t->literal = layout_join(a, base_of(a, from, s), s);
+	if (t->kind == TARGET_PATH && path.n > 0 && strpbrk(copy_text(a, s), "%#?") != NULL)
+		t->literal = layout_join(a, base_directory(a, from, s), s);
 }
 
 /*
@@ -293,18 +294,18 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 		s = layout_trim(str_slice(s, 1, s.n - 1));
 	if (s.n == 0)
 		return t;
-	s = undo_markdown(a, s);
+	s = decode_markdown(a, s);
 	/* A NUL would end the string: one path would be checked and another opened. */
 	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
 		return t;
 	if (resolve_space(a, s, &t)) {
-		t.url = text_of(a, s);
+		t.url = copy_text(a, s);
 	} else if (scheme_length(s) > 0) {
 		t.kind = TARGET_URL;
-		t.url = text_of(a, s);
+		t.url = copy_text(a, s);
 	} else if (str_starts(s, "//")) {
 		t.kind = TARGET_URL;
-		t.url = arena_printf(a, "https:%s", text_of(a, s));
+		t.url = arena_printf(a, "https:%s", copy_text(a, s));
 	} else if (is_broken(s)) {
 		t.kind = TARGET_BROKEN;
 	} else {
@@ -321,7 +322,7 @@ struct candidate_list {
 };
 
 static void
-add_way(struct candidate_list *w, const char *path)
+add_target_path(struct candidate_list *w, const char *path)
 {
 	size_t i;
 
@@ -341,7 +342,7 @@ add_upward(struct candidate_list *w, const char *dir, const char *path)
 
 	for (;; *(slash == NULL ? d : slash) = '\0') {
 		if ((joined = layout_join(w->arena, d, str_of(path))) != NULL)
-			add_way(w, joined);
+			add_target_path(w, joined);
 		if (*d == '\0')
 			return;
 		slash = strrchr(d, '/');
@@ -350,7 +351,7 @@ add_upward(struct candidate_list *w, const char *dir, const char *path)
 
 /* The path after its leading "../". */
 static const char *
-without_ups(const char *path)
+skip_ups(const char *path)
 {
 	while (strncmp(path, "../", 3) == 0 || strncmp(path, "./", 2) == 0)
 		path += path[1] == '.' ? 3 : 2;
@@ -358,23 +359,23 @@ without_ups(const char *path)
 }
 
 const char *const *
-layout_ways(struct arena *a, const char *root, const struct layout_target *t)
+layout_target_paths(struct arena *a, const char *root, const struct layout_target *t)
 {
 	struct candidate_list w = { .arena = a };
 	const char *path = layout_join(a, root, str_of(t->path)), *dir;
 
 	/* Outside root only files that are shown or included are looked up. */
 	if (path != NULL && (t->shown || t->included || strncmp(t->path, "../", 3) != 0))
-		add_way(&w, path);
+		add_target_path(&w, path);
 	if (t->spelled != NULL && *t->spelled == '/' && (t->shown || t->included))
 		add_upward(&w, root, t->spelled);
 	if (t->spelled != NULL && *t->spelled != '/' && t->included) {
-		dir = layout_join(a, root, str_of(base_of(a, t->from, STR(""))));
+		dir = layout_join(a, root, str_of(base_directory(a, t->from, STR(""))));
 		add_upward(&w, dir == NULL ? root : dir, t->spelled);
 		/* The page was moved: its "../.gitbook/includes/x.md" is still relative to the old folder. */
-		add_upward(&w, dir == NULL ? root : dir, without_ups(t->spelled));
+		add_upward(&w, dir == NULL ? root : dir, skip_ups(t->spelled));
 	}
-	add_way(&w, NULL);
+	add_target_path(&w, NULL);
 	return w.list;
 }
 
@@ -396,7 +397,10 @@ ends_like(const char *path, const char *end)
 /* Names of a directory's page, best first: README.md, then those of other generators. */
 static const char *const directory_pages[] = { "/README.md", "/index.md", "/_index.md" };
 
-/* How many of these names to try for a path: one that ends in .md is hardly a directory. */
+/*
+ * Number of these names that are tried for a path: only the first one if the path ends in .md or
+ * .html, since it is hardly a directory then.
+ */
 static size_t
 directory_count(const char *path)
 {
@@ -428,7 +432,7 @@ layout_candidates(struct arena *a, const char *path)
 
 /* First tries all candidates exactly, then all of them loosely: "API" must mean API.md, not api/README.md. */
 const struct layout_entry *
-layout_meant(const struct layout_index *x, const char *rel, bool *guess)
+layout_find_path(const struct layout_index *x, const char *rel, bool *guess)
 {
 	const char *const *list = layout_candidates(x->scratch, rel);
 	const struct layout_entry *e = NULL;
@@ -436,7 +440,10 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_exact(x, str_of(list[i]));
-	/* i is one too high here. The path itself and the page of the directory count as exact. */
+	/*
+	 * The loop has incremented i once more. A path itself and the page of a directory are no
+	 * guesses.
+	 */
 	*guess = e != NULL && i > 1 + directory_count(rel);
 	for (i = 0; list[i] != NULL && e == NULL; i++) {
 		e = layout_similar(x, str_of(list[i]));
@@ -445,9 +452,9 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 	return e;
 }
 
-/* Find a path of the repository: below root as layout_meant() does, elsewhere exactly. */
+/* Find a path of the repository: below root as layout_find_path() does, elsewhere exactly. */
 static const struct layout_entry *
-meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
+find_anywhere(const struct layout_index *x, const char *path, bool *guess)
 {
 	const struct layout_entry *e = NULL;
 	const char *const *list;
@@ -455,7 +462,7 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 
 	*guess = false;
 	if (n == 0 || (strncmp(path, x->root.p, n) == 0 && (path[n] == '/' || path[n] == '\0')))
-		return layout_meant(x, path + n + (n > 0 && path[n] == '/'), guess);
+		return layout_find_path(x, path + n + (n > 0 && path[n] == '/'), guess);
 	list = layout_candidates(x->scratch, path);
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_anywhere(x, str_of(list[i]));
@@ -463,8 +470,8 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 }
 
 /*
- * Finds what an entry was imported as. A link never means a text that is only included, nor a file
- * outside root that no page shows.
+ * Finds the page, asset or include that an entry was imported as. A link never resolves to a text
+ * that is only included, nor to a file outside root that no page shows.
  */
 static void
 find_imported(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
@@ -490,11 +497,11 @@ layout_find(const struct layout *l, const struct layout_target *t)
 
 	if (x == NULL || t->kind != TARGET_PATH)
 		return found;
-	for (ways = layout_ways(x->scratch, l->root, t); *ways != NULL && found.file == NULL; ways++)
-		found.file = meant_anywhere(x, *ways, &found.guessed);
-	/* Tried last: a "#" nearly always begins a fragment. */
+	for (ways = layout_target_paths(x->scratch, l->root, t); *ways != NULL && found.file == NULL; ways++)
+		found.file = find_anywhere(x, *ways, &found.guessed);
+	/* Try the undecoded spelling last, since a "#" nearly always begins a fragment. */
 	if (found.file == NULL && t->literal != NULL)
-		found.file = layout_meant(x, t->literal, &found.guessed);
+		found.file = layout_find_path(x, t->literal, &found.guessed);
 	if (found.file != NULL)
 		find_imported(x, t, &found);
 	arena_reset(x->scratch);

@@ -31,7 +31,10 @@ layout_name_unclean(struct str s)
 	return false;
 }
 
-/* Decodes the percent-escapes of a name once. A name that then is no valid text stays as it is. */
+/*
+ * Decodes the percent-escapes of a name once. If the result is no valid UTF-8, returns the name
+ * itself.
+ */
 static struct str
 unescape_name(struct arena *a, struct str s)
 {
@@ -164,7 +167,7 @@ make_unique(struct names *n, const char *key, const char *name)
 	return tried;
 }
 
-/* Slug that the source gives, else that of the title. */
+/* The slug that the source gives; otherwise the one made from the title. */
 static const char *
 own_slug(struct arena *a, const struct layout_page *p)
 {

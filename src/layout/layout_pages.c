@@ -6,7 +6,7 @@
 #include "base/slug.h"
 #include "base/utf8.h"
 
-/* In characters; the first is from layout 3.5. */
+/* In characters. LINK_TITLE_MAX: layout 3.5. */
 enum { LINK_TITLE_MAX = 100, TITLE_MAX = 1000 };
 
 /* ---- making pages --------------------------------------------------------- */
@@ -243,7 +243,7 @@ target_json(struct arena *a, const char *url)
  * is that of the link, or of the whole line if there is no link.
  */
 static struct layout_page *
-add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struct layout_page *parent)
+add_item_page(struct context *c, struct summary_item *i, enum layout_kind kind, struct layout_page *parent)
 {
 	struct layout_page *p = layout_page_add(c->b, kind, parent);
 	const char *title = i->text.link_title;
@@ -253,7 +253,7 @@ add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struc
 	p->source = i->source;
 	p->line = i->line;
 	/*
-	 * Nested items become children of this page; hold_nothing() changes that for kinds that
+	 * Nested items become children of this page; move_children_up() changes that for kinds that
 	 * have no children.
 	 */
 	i->under = p;
@@ -271,9 +271,12 @@ item_title(const struct summary_item *i)
 	return i->text.url != NULL ? i->text.link_text : i->text.text;
 }
 
-/* In the API links and computed pages have no children: nested items are put beside them. */
+/*
+ * Makes the items nested in a link or computed page its siblings, since these have no children in
+ * the API.
+ */
 static void
-hold_nothing(struct context *c, struct summary_item *i, struct layout_page *parent)
+move_children_up(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
 	i->under = parent;
 	if (i->children)
@@ -285,12 +288,12 @@ hold_nothing(struct context *c, struct summary_item *i, struct layout_page *pare
 static bool
 link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
-	struct layout_page *p = add_item(c, i, LAYOUT_LINK, parent);
+	struct layout_page *p = add_item_page(c, i, LAYOUT_LINK, parent);
 	const char *title = item_title(i);
 
 	if (p == NULL)
 		return false;
-	hold_nothing(c, i, parent);
+	move_children_up(c, i, parent);
 	p->props = target_json(c->b->x->arena, i->text.url);
 	layout_page_title(c->b, p, *title == '\0' ? i->text.url : title);
 	c->b->x->out->links++;
@@ -301,7 +304,7 @@ link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 static bool
 empty_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
-	struct layout_page *p = add_item(c, i, LAYOUT_DOCUMENT, parent);
+	struct layout_page *p = add_item_page(c, i, LAYOUT_DOCUMENT, parent);
 
 	if (p == NULL)
 		return false;
@@ -310,7 +313,7 @@ empty_item(struct context *c, struct summary_item *i, struct layout_page *parent
 	return true;
 }
 
-/* A list item without text and children gives no page. */
+/* Handles an item without a link. Without text and children it gives no page. */
 static bool
 no_link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -324,8 +327,8 @@ no_link_item(struct context *c, struct summary_item *i, struct layout_page *pare
 }
 
 /*
- * The target of the item does not exist (layout 3.9). `under` is set even if the item is skipped,
- * since every item needs it.
+ * Handles an item whose target does not exist (layout 3.9). `under` is set even if the item is
+ * skipped, since nested items read it.
  */
 static bool
 missing_item(struct context *c, struct summary_item *i, struct layout_page *parent)
@@ -351,9 +354,12 @@ is_page_file(const struct layout_index *x, const struct layout_entry *e)
 	    && (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) == 0;
 }
 
-/* True if the table lists the page only with fragments: then one of those items must become the page. */
+/*
+ * True if the table lists the file only with fragments and no page was made from it yet: this item
+ * becomes the page (layout 3.8).
+ */
 static bool
-is_only_placed(struct context *c, const struct summary_item *i, const struct layout_entry *e)
+is_listed_by_fragments(struct context *c, const struct summary_item *i, const struct layout_entry *e)
 {
 	struct layout_index *x = c->b->x;
 	size_t n = layout_number(x, e);
@@ -373,7 +379,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	struct layout_page *p;
 
 	if (!layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/")
-	    || (fragment && !is_only_placed(c, i, e)))
+	    || (fragment && !is_listed_by_fragments(c, i, e)))
 		return link_item(c, i, parent);
 	/* A page made from the table of contents would show the table as text. */
 	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {
@@ -386,18 +392,18 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 		    i->text.url);
 		return link_item(c, i, parent);
 	}
-	p = add_item(c, i, LAYOUT_DOCUMENT, parent);
+	p = add_item_page(c, i, LAYOUT_DOCUMENT, parent);
 	return p != NULL && layout_page_file(c->b, p, e, item_title(i));
 }
 
 /* The file of a target, or NULL. If there is none, %, # and ? are tried as ordinary characters. */
 static const struct layout_entry *
-file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
+find_target_file(struct layout_index *x, struct layout_target *t, bool *guess)
 {
-	const struct layout_entry *e = t->kind == TARGET_PATH ? layout_meant(x, t->path, guess) : NULL;
+	const struct layout_entry *e = t->kind == TARGET_PATH ? layout_find_path(x, t->path, guess) : NULL;
 
 	if (e == NULL && t->kind == TARGET_PATH && t->literal != NULL) {
-		e = layout_meant(x, t->literal, guess);
+		e = layout_find_path(x, t->literal, guess);
 		/* "#" was part of the file name. */
 		t->fragment = e == NULL ? t->fragment : NULL;
 	}
@@ -409,19 +415,19 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
  * table's folder, the spelling is corrected. The target is in the scratch arena.
  */
 static const struct layout_entry *
-file_of_item(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
+find_item_file(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
 {
 	struct layout_index *x = c->b->x;
 	const struct layout_entry *e;
 	const char *from_root;
 
 	*t = layout_resolve(x->scratch, c->file, str_of(i->text.url));
-	e = file_meant(x, t, guess);
+	e = find_target_file(x, t, guess);
 	if (e == NULL && t->kind == TARGET_PATH && strchr(c->file, '/') != NULL) {
 		/* A table of contents in a folder may spell its paths from root. */
 		from_root = arena_printf(x->arena, "/%s", i->text.url);
 		*t = layout_resolve(x->scratch, "", str_of(from_root));
-		if ((e = file_meant(x, t, guess)) != NULL)
+		if ((e = find_target_file(x, t, guess)) != NULL)
 			/*
 			 * Correct the spelling, so that export and warnings have a path relative to
 			 * the table's folder.
@@ -439,7 +445,7 @@ has_fragment(const struct layout_target *t)
 
 /* Mark the files that some item lists without a fragment. Call it before pages are made. */
 static void
-mark_whole(struct context *c, struct summary_item *i)
+mark_listed_whole(struct context *c, struct summary_item *i)
 {
 	const struct layout_entry *e;
 	struct layout_target t;
@@ -447,7 +453,7 @@ mark_whole(struct context *c, struct summary_item *i)
 
 	for (; i != NULL; i = i->next) {
 		if (i->kind == SUMMARY_ITEM && i->text.url != NULL && *i->text.url != '#'
-		    && (e = file_of_item(c, i, &t, &guess)) != NULL && !has_fragment(&t))
+		    && (e = find_item_file(c, i, &t, &guess)) != NULL && !has_fragment(&t))
 			c->b->x->flags[layout_number(c->b->x, e)] |= ENTRY_WHOLE;
 		arena_reset(c->b->x->scratch);
 	}
@@ -468,7 +474,7 @@ further_page(struct context *c, const struct summary_item *i, const char *url, c
 	struct layout_page *p;
 	bool guess = false;
 
-	e = *url == '#' ? NULL : file_of_item(c, &probe, &t, &guess);
+	e = *url == '#' ? NULL : find_item_file(c, &probe, &t, &guess);
 	if (e == NULL || !is_page_file(x, e) || x->pages[layout_number(x, e)] != NULL
 	    || (x->flags[layout_number(x, e)] & ENTRY_WHOLE) != 0) {
 		layout_warn(x, c->file, i->line, "the link to %s beside the first one is ignored", url);
@@ -512,7 +518,7 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 	struct layout_target t;
 	bool guess = false;
 
-	e = file_of_item(c, i, &t, &guess);
+	e = find_item_file(c, i, &t, &guess);
 	/* If there are several links, the warnings about the further ones are enough. */
 	if (i->text.links <= 1 && i->text.outside)
 		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
@@ -523,7 +529,7 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 		return no_link_item(c, i, parent);
 	if (e == NULL)
 		return missing_item(c, i, parent);
-	/* The warning names both, so that the author can correct the spelling. */
+	/* The warning contains both spellings, so that the author can correct the link. */
 	if (guess)
 		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
 		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
@@ -565,9 +571,9 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	if (type == NULL || strcmp(type, "builtin:openapi") != 0)
 		layout_warn(x, c->file, i->line, "nothing can be computed for the type %s",
 		    type == NULL ? "(none)" : type);
-	if ((p = add_item(c, i, LAYOUT_COMPUTED, parent)) == NULL)
+	if ((p = add_item_page(c, i, LAYOUT_COMPUTED, parent)) == NULL)
 		return false;
-	hold_nothing(c, i, parent);
+	move_children_up(c, i, parent);
 	buf_init(&b, x->arena, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 16);
 	json_init(&j, &b);
 	/* Keep all members: those that this version does not know must survive an export. */
@@ -583,7 +589,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
  * belong to the group.
  */
 static bool
-one_item(struct context *c, struct summary_item *i)
+read_item(struct context *c, struct summary_item *i)
 {
 	struct layout_page *parent = i->parent != NULL ? i->parent->under : c->b->group;
 
@@ -602,7 +608,7 @@ one_item(struct context *c, struct summary_item *i)
 		 */
 		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))
 		    && further_pages(c, i, i->text.further, i->children && i->under != NULL ? i->under : parent);
-	/* Items that are nested in it move up to its parent. */
+	/* Items nested in an ignored item become children of its parent. */
 	case SUMMARY_IGNORED:
 		break;
 	}
@@ -628,13 +634,16 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	struct summary_item *i;
 
 	summary_parse(x->arena, text, x->limits.depth, &s);
-	/* Fails instead of flattening: flattened pages would get other addresses without anybody noticing. */
+	/*
+	 * Too deep a table fails the import. If it were flattened instead, pages would get other
+	 * addresses unnoticed.
+	 */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits.depth);
-	mark_whole(&c, s.items);
+	mark_listed_whole(&c, s.items);
 	for (i = s.items; i != NULL; i = i->next)
-		if (!one_item(&c, i))
+		if (!read_item(&c, i))
 			return false;
 	return true;
 }

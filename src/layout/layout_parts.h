@@ -1,5 +1,6 @@
 /*
- * Shared by the files of this room; layout.h has the whole.
+ * Shared by the files of this room; layout.h describes the whole. "Layout 3.8" is a rule of
+ * include/layout/rules.md.
  *
  *   layout.c         layout_read: order of work, assets, includes
  *   layout_tree.c    index of the entries under root: names, nested spaces
@@ -172,7 +173,7 @@ const struct layout_entry *layout_similar(const struct layout_index *x, struct s
  * directory; the path with .md; the path with .md in place of .html. All are tried exactly first,
  * then ignoring case. *guess: the entry's path is spelled in another way.
  */
-const struct layout_entry *layout_meant(const struct layout_index *x, const char *rel, bool *guess);
+const struct layout_entry *layout_find_path(const struct layout_index *x, const char *rel, bool *guess);
 
 /*
  * layout_size() returns the size of a file. layout_load() reads a file of at most max bytes into the
@@ -315,7 +316,7 @@ bool layout_is_index(struct str path);
 bool layout_pages(struct layout_builder *b, struct str text, const char *file);
 
 /*
- * Makes the pages of a space without a table of contents (rule 13). readme: the first page, or
+ * Makes the pages of a space without a table of contents (layout 3.13). readme: the first page, or
  * NULL. layout_infer_first() finds the file that other generators use as the first page; NULL:
  * none.
  */

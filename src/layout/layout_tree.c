@@ -63,9 +63,9 @@ make_printable(struct arena *a, struct str s)
 	return b.p;
 }
 
-/* The path as the admin sees it: relative to the top of the repository instead of root. */
+/* The path relative to the repository instead of root, for messages to the admin. */
 static const char *
-in_repository(struct layout_index *x, const char *rel)
+repository_path(struct layout_index *x, const char *rel)
 {
 	if (x->root.n == 0)
 		return rel;
@@ -78,7 +78,7 @@ layout_warn(struct layout_index *x, const char *file, size_t line, const char *f
 	va_list ap;
 
 	va_start(ap, fmt);
-	warn_va(x, in_repository(x, file), line, fmt, ap);
+	warn_va(x, repository_path(x, file), line, fmt, ap);
 	va_end(ap);
 }
 
@@ -219,7 +219,7 @@ layout_index_range(struct layout_index *x)
 	x->to = lower_bound(x->src, str_of(dir));
 }
 
-/* Lower-cases an ASCII path in place, which needs no composition; false for any other path. */
+/* Folds an ASCII path, which only needs lower case; false for any other path. */
 static bool
 fold_ascii(struct arena *a, struct str *s)
 {
@@ -258,11 +258,11 @@ fold_path(struct arena *a, struct str s)
 /* ---- what is wrong with an entry ------------------------------------------ */
 
 /*
- * Why a component is refused: its name is harmless in git's database but not in a work tree, into
- * which an export may be checked out.
+ * Why a component is refused: git may store its name, but the name would be harmful in a work tree,
+ * where an export may be checked out. NULL: it is acceptable.
  */
 static const char *
-bad_component(struct str c)
+component_fault(struct str c)
 {
 	if (c.n == 0 || str_is(c, ".") || str_is(c, ".."))
 		return "the path has an empty, \".\" or \"..\" component";
@@ -276,7 +276,7 @@ bad_component(struct str c)
  * check out.
  */
 static const char *
-bad_name(struct str path)
+path_fault(struct str path)
 {
 	const char *why = NULL;
 	size_t i, start = 0;
@@ -293,7 +293,7 @@ bad_name(struct str path)
 	for (i = 0; i <= path.n && why == NULL; i++) {
 		if (i < path.n && path.p[i] != '/')
 			continue;
-		why = bad_component(str_slice(path, start, i));
+		why = component_fault(str_slice(path, start, i));
 		start = i + 1;
 	}
 	return why;
@@ -307,7 +307,7 @@ layout_unusable(const struct layout_entry *e)
 		return "a symbolic link; it is not followed";
 	if ((e->mode & 0170000) == 0160000)
 		return "a submodule; it is not read";
-	return bad_name(e->path);
+	return path_fault(e->path);
 }
 
 /* The first file with a folded name, and whether a second file makes the name ambiguous. */
@@ -335,7 +335,7 @@ remember_folded(struct layout_index *x, const struct layout_entry *e)
 
 /* True if some directory of the path has a value in the map. */
 static bool
-below_any(const struct map *dirs, struct str rel)
+is_below_any(const struct map *dirs, struct str rel)
 {
 	size_t i;
 
@@ -352,7 +352,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 	size_t i;
 
 	for (i = x->from; i < x->to; i++)
-		if (below_any(dirs, layout_rel(x, &x->src->entries[i])))
+		if (is_below_any(dirs, layout_rel(x, &x->src->entries[i])))
 			x->flags[i] |= ENTRY_NESTED;
 }
 
@@ -376,7 +376,7 @@ mark_nested(struct layout_index *x)
 		mark_below(x, dirs);
 }
 
-/* Unmarks all directories above a page, by setting their value to NULL. */
+/* Unmarks all directories that contain a page, by setting their value to NULL. */
 static void
 unmark_above(struct map *dirs, struct str rel)
 {
@@ -432,7 +432,10 @@ layout_index_build(struct layout_index *x)
 		const struct layout_entry *e = &x->src->entries[i];
 		const char *why = layout_unusable(e);
 
-		/* Fails: a shortened name would be that of another file. */
+		/*
+		 * A path that is too long fails the import: it cannot be shortened, since the
+		 * result could be the path of another file.
+		 */
 		if (e->path.n > x->limits.path_bytes)
 			return layout_fail(x, make_printable(x->arena, e->path),
 			    "a path is longer than %zu bytes", x->limits.path_bytes);
@@ -500,7 +503,7 @@ layout_anywhere(const struct layout_index *x, struct str path)
 	return layout_plain_file(&whole, path);
 }
 
-/* An ambiguous name finds nothing: a guess between two files would depend on their order. */
+/* For an ambiguous name returns NULL: a choice would depend on the order of the files. */
 const struct layout_entry *
 layout_similar(const struct layout_index *x, struct str rel)
 {

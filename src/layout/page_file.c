@@ -1,7 +1,7 @@
 /*
  * Page files (layout 5): byte order mark, frontmatter, title at the beginning, body. Front and body
- * are slices that together make up the whole file, whatever it contains. Damaged frontmatter gives
- * a warning and no properties. Keys of other tools are not touched.
+ * are slices that together are the whole file, whatever it contains. Damaged frontmatter gives a
+ * warning and no properties. Keys of other tools are ignored.
  */
 #include <ctype.h>
 #include <string.h>
@@ -204,8 +204,8 @@ put_visible(struct props *p, const struct yaml *layout, const char *name)
 }
 
 /*
- * Members that are not named keep the default of the API and are not written. If `layout` is a
- * plain word, it is that of another tool.
+ * Writes the members of `layout` that are set; absent ones have the defaults of the API. A `layout`
+ * that is a plain word is ignored, since it belongs to another tool.
  */
 static void
 put_layout(struct props *p, const struct yaml *root)
@@ -373,7 +373,7 @@ find_condition(struct props *p, struct str yaml)
 
 /* The YAML with the line at `at` commented out. */
 static struct str
-without_line(struct arena *a, struct str yaml, size_t at)
+comment_out_line(struct arena *a, struct str yaml, size_t at)
 {
 	char *s = arena_strndup(a, yaml.p, yaml.n);
 
@@ -395,7 +395,7 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	if (yaml.n > FRONT_MAX) {
 		error = "too large";
 	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line) ||
-	    (p->condition.n > 0 && yaml_parse(p->arena, without_line(p->arena, yaml, at), &yaml_limits_settings, root,
+	    (p->condition.n > 0 && yaml_parse(p->arena, comment_out_line(p->arena, yaml, at), &yaml_limits_settings, root,
 	    &repeated, &error, &line))) {
 		/* Prose between dividers parses as a scalar: it belongs to the body. */
 		if (*root != NULL && (*root)->kind != YAML_MAP) {
@@ -581,7 +581,7 @@ skip_comments_and_title(struct arena *a, struct str text, size_t at, struct page
 
 /* `at` is the start of a line. */
 static size_t
-lines_before(struct str text, size_t at)
+count_lines_before(struct str text, size_t at)
 {
 	struct layout_line l;
 	size_t n = 0, i = 0;
@@ -591,7 +591,7 @@ lines_before(struct str text, size_t at)
 	return n;
 }
 
-/* Warn once per file of bytes that are not UTF-8. */
+/* Warns, once for a file, about bytes that are not UTF-8. */
 static void
 check_encoding(struct page_file *out, struct str bytes)
 {
@@ -625,7 +625,7 @@ split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
 	/* Counted from the beginning of the file, so that authors find the lines which warnings name. */
-	out->body_line = lines_before(bytes, at) + 1;
+	out->body_line = count_lines_before(bytes, at) + 1;
 	/* Upper bounds: six bytes of JSON for one of text, and about 40 more for a tag. */
 	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);
 	json_init(&p.j, &json);

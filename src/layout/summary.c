@@ -113,7 +113,7 @@ is_divider(struct str s)
 	return marks >= 3 && (s.p[0] == '*' || s.p[0] == '-' || s.p[0] == '_');
 }
 
-/* True for a line of only = or only -, which underlines a heading. */
+/* True for a line that consists of the character c (= or -) only, which underlines a heading. */
 static bool
 is_underline(struct str s, char c)
 {
@@ -225,7 +225,7 @@ close_text(struct reader *r, size_t end)
 		close_paragraph(r, source);
 		return;
 	}
-	/* A fence in the item has made it a YAML item, and has set its source. */
+	/* If the item had a fence of YAML, its kind and its source were set there. */
 	if (r->item->kind != SUMMARY_ITEM)
 		return;
 	r->item->source = source;
@@ -262,7 +262,7 @@ read_heading(struct reader *r, size_t level, struct str title, struct str source
 
 /* The parent of a new item in this column. Closes the levels that end here. */
 static struct summary_item *
-parent_for(struct reader *r, size_t column)
+find_parent(struct reader *r, size_t column)
 {
 	while (r->depth > 0 && r->levels[r->depth - 1].column + 2 > column)
 		r->depth--;
@@ -283,7 +283,7 @@ open_fence(struct reader *r, size_t marks, char mark, size_t column, struct summ
 static void
 read_item(struct reader *r, size_t column, size_t marker, struct str s, const struct layout_line *l)
 {
-	struct summary_item *parent = parent_for(r, column), *i;
+	struct summary_item *parent = find_parent(r, column), *i;
 	struct str info, rest = str_slice(s, marker, s.n);
 	size_t marks;
 
@@ -292,8 +292,8 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 	i->parent = parent;
 	i->depth = r->depth;
 	/*
-	 * Opens no level beyond the limit, since levels[] has depth_limit elements. The caller
-	 * fails the import.
+	 * levels[] has depth_limit elements, so no level is opened beyond the limit. The caller
+	 * fails the import because of too_deep.
 	 */
 	if (r->depth >= r->depth_limit) {
 		if (r->out->too_deep == 0)
@@ -319,7 +319,7 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 
 /* A fence on a line of its own is the content of an item without text; without such an item it is ignored. */
 static void
-lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str info)
+read_fence_line(struct reader *r, size_t marks, char mark, size_t column, struct str info)
 {
 	struct summary_item *i = r->open && r->words.n == 0 ? r->item : NULL;
 
@@ -363,7 +363,7 @@ close_fence(struct reader *r)
 
 /* Read a line while a fence is open. */
 static void
-in_fence(struct reader *r, struct str s, const struct layout_line *l)
+read_line_of_fence(struct reader *r, struct str s, const struct layout_line *l)
 {
 	size_t at, n = 0;
 	struct str t;
@@ -384,7 +384,7 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 
 /* A fence in an item ends with the item: at an item or heading further left than the fence. */
 static bool
-breaks_out(const struct reader *r, struct str s)
+ends_fenced_item(const struct reader *r, struct str s)
 {
 	size_t at, column = indent_width(s, &at);
 	struct str t = layout_trim(str_slice(s, at, s.n));
@@ -422,7 +422,7 @@ is_closed(struct reader *r, size_t at)
 
 /* The line without its comments. */
 static struct str
-without_comments(struct reader *r, const struct layout_line *l)
+remove_comments(struct reader *r, const struct layout_line *l)
 {
 	struct str s = str_slice(r->text, l->start, l->end);
 	size_t at = 0, to;
@@ -487,14 +487,14 @@ text_line(struct reader *r, struct str s, const struct layout_line *l)
 static void
 read_line(struct reader *r, const struct layout_line *l)
 {
-	struct str raw = without_comments(r, l), s, info;
+	struct str raw = remove_comments(r, l), s, info;
 	size_t at, column = indent_width(raw, &at), n;
 
 	s = layout_trim(raw);
 	if (s.n == 0) {
 		/*
-		 * A blank line ends text. A marker without words still waits for its content: a
-		 * fence or text.
+		 * A blank line ends text. A marker without words stays open, since a fence or text
+		 * may follow.
 		 */
 		if (r->open && r->words.n > 0)
 			close_text(r, l->start);
@@ -513,7 +513,7 @@ read_line(struct reader *r, const struct layout_line *l)
 	} else if ((n = fence_length(s, &info)) > 0) {
 		if (r->words.n > 0)
 			close_text(r, l->start);
-		lone_fence(r, n, s.p[0], column, info);
+		read_fence_line(r, n, s.p[0], column, info);
 	} else {
 		text_line(r, s, l);
 	}
@@ -544,10 +544,10 @@ summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summa
 	buf_init(&r.code, a, text.n * 4 + 2);
 	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
 		r.line++;
-		if (r.mark != 0 && breaks_out(&r, str_slice(text, l.start, l.end)))
+		if (r.mark != 0 && ends_fenced_item(&r, str_slice(text, l.start, l.end)))
 			close_open_fence(&r);
 		if (r.mark != 0)
-			in_fence(&r, str_slice(text, l.start, l.end), &l);
+			read_line_of_fence(&r, str_slice(text, l.start, l.end), &l);
 		else
 			read_line(&r, &l);
 	}

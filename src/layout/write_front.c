@@ -1,8 +1,8 @@
 /*
- * Writes heading and frontmatter as edits of the existing bytes (write.h). A property's key begins
- * at the left edge of the frontmatter, and its lines reach to the next key there; these lines are
- * replaced, and all others stay. The result is parsed again. If it does not have the wanted
- * properties, the frontmatter was not as regular as it seemed, and a fault is reported.
+ * Writes heading and frontmatter as edits of the existing bytes (write.h). The key of a property
+ * begins in the first column of the frontmatter, and its value extends to the next line that begins
+ * with a key. These lines are replaced, and all others stay. The result is parsed again; if it does
+ * not have the wanted properties, because the frontmatter has an unusual form, a fault is reported.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -255,7 +255,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 
 /* Position after the last existing key that comes before this one in the fixed order; else the end. */
 static size_t
-place_of(struct str yaml, size_t k)
+key_position(struct str yaml, size_t k)
 {
 	size_t from, to, i;
 
@@ -281,7 +281,7 @@ edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e,
 
 	find_key(yaml, keys[k].key, &from, &to);
 	if (from == to)
-		from = to = place_of(yaml, k);
+		from = to = key_position(yaml, k);
 	buf_init(&b, a, FRONT_BYTES);
 	buf_put(&b, str_slice(yaml, 0, from));
 	/* The last line may lack its line end. */
@@ -301,7 +301,7 @@ struct matter {
 
 /* Splits what page_file_split() has found to be frontmatter into its parts. */
 static void
-take_matter(struct str matter, struct matter *m)
+split_matter(struct str matter, struct matter *m)
 {
 	size_t at = layout_bom(matter), end = 0;
 	struct layout_line l, open;
@@ -316,7 +316,7 @@ take_matter(struct str matter, struct matter *m)
 			break;
 		end = l.next;
 	}
-	/* Nothing lies between the fences. */
+	/* The frontmatter may be empty. */
 	end = end < open.next ? open.next : end;
 	m->open = str_slice(matter, 0, open.next);
 	m->yaml = str_slice(matter, open.next, end);
@@ -335,7 +335,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 	struct buf b;
 	size_t k, bom = layout_bom(old);
 
-	take_matter(old, &m);
+	split_matter(old, &m);
 	yaml = m.yaml;
 	for (k = 0; k < KEYS; k++)
 		if (key_differs(k, e, before, props))
@@ -377,7 +377,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 		 * a heading.
 		 */
 		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
-		/* Within a comment this fails, but it may succeed at a later line. */
+		/* Inside a comment the split finds no heading, but it may do so from a later line. */
 		if (f.h1 != NULL && f.body.p == rest.p + rest.n)
 			start = l.start;
 	}
@@ -395,7 +395,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	buf_put(out, str_slice(tail, next, tail.n));
 }
 
-/* Never returns NULL: a member of the result is then simply absent. */
+/* Returns the properties; an empty object if json is NULL or invalid. */
 static const cJSON *
 parse_props(const char *json)
 {
@@ -438,7 +438,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	/* Comments, heading and the blank lines after them. */
 	rest = str_slice(e->old, f.matter, e->old.n);
 	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
-	/* Makes the view non-NULL even if nothing is written. */
+	/* buf_view() must not be NULL, even if nothing is written. */
 	buf_str(&out, "");
 	buf_put(&out, matter);
 	if (e->old_title == NULL) {

@@ -92,7 +92,7 @@ indent_of(struct str s)
 
 /* Takes the indentation of this text from its first nested item. */
 static void
-learn_style(struct toc *t)
+read_indentation(struct toc *t)
 {
 	size_t i;
 
@@ -229,7 +229,7 @@ put_group(struct toc *t, const struct toc_item *w)
 
 /* Write the line of an item that is new or has changed. */
 static void
-put_new(struct toc *t, size_t j)
+put_new_item(struct toc *t, size_t j)
 {
 	const struct toc_item *w = &t->want[j];
 	size_t level = t->level[j], column;
@@ -240,7 +240,7 @@ put_new(struct toc *t, size_t j)
 		buf_char(&t->out, '\n');
 		return;
 	}
-	/* A changed item keeps its own indentation and marker. */
+	/* A changed item at the same level keeps its indentation and marker. */
 	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
 		p = prefix_of(t->held[w->was].source);
 	/* This level has no prefix that can be used yet: a link outside a list has none. */
@@ -287,9 +287,12 @@ put_gap(struct toc *t, const struct gap *g)
 		t->group = false;
 }
 
-/* Writes what must precede a new item in this place. */
+/*
+ * Writes what must precede an item: a line end, a blank line next to a group, and a divider if the
+ * item must not belong to the open group.
+ */
 static void
-lead_in(struct toc *t, size_t j)
+begin_item(struct toc *t, size_t j)
 {
 	const struct toc_item *w = &t->want[j];
 
@@ -314,12 +317,12 @@ put_item(struct toc *t, size_t j)
 	const struct toc_item *w = &t->want[j];
 	const struct toc_item *h = w->was < 0 ? NULL : &t->held[w->was];
 
-	lead_in(t, j);
+	begin_item(t, j);
 	if (h != NULL && w->same && h->source.n > 0 && t->level[j] == t->old_level[w->was]) {
 		buf_put(&t->out, h->source);
 		t->prefix[t->level[j]] = prefix_of(h->source);
 	} else {
-		put_new(t, j);
+		put_new_item(t, j);
 	}
 	t->any = true;
 	t->after_group = w->kind == LAYOUT_GROUP;
@@ -406,8 +409,8 @@ find_item_lines(struct toc *t)
 	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
 	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
 		/*
-		 * Search after the last item found: the items are in the order of the text, so
-		 * equal lines are told apart.
+		 * Search after the last item found. The items are in the order of the text, so each
+		 * of several equal lines is found once.
 		 */
 		if ((hit = find_item(&t->held[i], next)) == NULL)
 			return false;
@@ -422,7 +425,7 @@ find_item_lines(struct toc *t)
 
 /* Marks the longest subsequence of old items that have kept their order. */
 static void
-keep_order(struct toc *t)
+mark_kept_items(struct toc *t)
 {
 	size_t *best = arena_array(t->arena, t->want_n + 1, sizeof(*best)), len = 0, i, lo, hi, mid;
 	ptrdiff_t *before = arena_array(t->arena, t->want_n + 1, sizeof(*before)), k;
@@ -519,8 +522,8 @@ write_anew(struct toc *t)
 	t->marker = '*';
 	buf_str(&t->out, "# Table of contents\n");
 	for (j = 0; j < t->want_n; j++) {
-		lead_in(t, j);
-		put_new(t, j);
+		begin_item(t, j);
+		put_new_item(t, j);
 		t->any = true;
 		t->after_group = t->want[j].kind == LAYOUT_GROUP;
 		t->group |= t->after_group;
@@ -557,7 +560,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 
 /* True if the text parses to the wanted items. Items of the old text that became no pages may be among them. */
 static bool
-toc_reads_as(struct toc *t, struct str text)
+toc_has_items(struct toc *t, struct str text)
 {
 	const struct summary_item *i, *group = NULL;
 	struct summary s = { 0 };
@@ -593,15 +596,15 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 	buf_init(&t->out, a, max_size(text, want_n));
 	buf_str(&t->out, "");
 	/*
-	 * Uses the edit only if it parses to the wanted items: a mistake above then costs the
-	 * author's style, never content.
+	 * The edit is used only if it parses to the wanted items. So if it is wrong, the author's
+	 * style is lost, but no content.
 	 */
 	if (text.n > 0 && find_item_lines(t)) {
-		learn_style(t);
-		keep_order(t);
+		read_indentation(t);
+		mark_kept_items(t);
 		done = edit_toc(t);
-		/* Copy: the toc's buffer may be written again. */
-		done = toc_reads_as(t, done) ? str_of(arena_strndup(a, done.p, done.n)) : (struct str){ NULL, 0 };
+		/* Copy the result, since write_anew() may write to the same buffer. */
+		done = toc_has_items(t, done) ? str_of(arena_strndup(a, done.p, done.n)) : (struct str){ NULL, 0 };
 	}
 	if (done.p == NULL)
 		done = write_anew(t);

@@ -48,10 +48,7 @@ yaml_plain(const char *s)
 	 */
 	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@`=< ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
 		return false;
-	/*
-	 * Texts that another parser may take for a number or a date are quoted, even if Octavo's
-	 * parser would not.
-	 */
+	/* Texts that some other parser could read as a number or a date are quoted, too. */
 	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
 		return false;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)

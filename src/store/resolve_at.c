@@ -61,7 +61,7 @@ find_files(struct resolve_context *p, struct arena *a, const struct layout_targe
 {
 	const char *const *w;
 
-	for (w = layout_ways(a, p->root, t); *w != NULL; w++)
+	for (w = layout_target_paths(a, p->root, t); *w != NULL; w++)
 		if (find_file(p, a, *w, n))
 			return true;
 	return t->literal != NULL && find_file(p, a, *p->root == '\0' ? t->literal :

@@ -55,7 +55,7 @@ find_exported(void *ctx, struct arena *a, const struct layout_target *t, const c
 	const char *const *w, *const *c;
 	struct node n;
 
-	for (w = layout_ways(a, x->root, t); *w != NULL; w++)
+	for (w = layout_target_paths(a, x->root, t); *w != NULL; w++)
 		for (c = layout_candidates(a, *w); *c != NULL; c++) {
 			*id = id_at(x, *c);
 			if (*id != NULL && node_get(x->db, a, &x->step->after, *id, &n)) {

@@ -8,8 +8,9 @@
 #include "translate/body_texts.h"
 
 /*
- * WORDS: length in bytes of the text that names a block. FAILURES: blocks that may be restored
- * before the page is given up; each costs writing and parsing the whole body again.
+ * WORDS: length in bytes of the words by which a block is reported. FAILURES: blocks that may be
+ * restored; if more are needed, the whole page keeps its old texts. Each costs writing and parsing
+ * the whole body again.
  */
 enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
 
@@ -48,7 +49,7 @@ visit_attrs(struct texts *t, struct doc_node *n, size_t block)
 			add_attr(t, &x->v.s, block);
 }
 
-/* True for code, formulas and data of an integration, which are not language. */
+/* True for code, formulas and data of an integration, which are not translated. */
 static bool
 is_verbatim(enum doc_type type)
 {
@@ -58,7 +59,10 @@ is_verbatim(enum doc_type type)
 
 static void visit_node(struct texts *t, struct doc_node *n, size_t block);
 
-/* Columns, options, cells. If a column's title has marks, its tree is what is written. */
+/*
+ * Visits the titles of columns, labels of options and cells. If a title has marks, its tree is
+ * visited, since the writer uses the tree.
+ */
 static void
 visit_table(struct texts *t, struct doc_table *table, size_t block)
 {
@@ -83,7 +87,10 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 		}
 }
 
-/* In the order of the source; leaves with raw source (HTML, expressions) are no texts. */
+/*
+ * Adds the texts of a node in the order of the source. Leaves with raw source (HTML, expressions)
+ * are no texts.
+ */
 static void
 visit_node(struct texts *t, struct doc_node *n, size_t block)
 {
@@ -144,11 +151,11 @@ texts_set(struct texts *t, size_t i, struct str text)
 static void sign_node(struct buf *b, const struct doc_node *n);
 
 /*
- * Writes what a node says into a buffer, each part preceded by a letter and followed by \1: two
- * nodes are equal if their buffers are.
+ * The signature of a node: everything that is compared, each part preceded by a letter for its kind
+ * and followed by \1. Two nodes are equal if their signatures are. This function writes a text.
  */
 static void
-say_text(struct buf *b, char kind, struct str s)
+sign_text(struct buf *b, char kind, struct str s)
 {
 	size_t i;
 	bool blank = false;
@@ -165,46 +172,49 @@ say_text(struct buf *b, char kind, struct str s)
 }
 
 static void
-say_string(struct buf *b, char kind, const char *s)
+sign_string(struct buf *b, char kind, const char *s)
 {
-	say_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
+	sign_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
 }
 
-/* A place in the page is compared by its anchor: the spelling may differ. */
+/* A target within the page is compared by its anchor, since the spelling may differ. */
 static void
-say_target(struct buf *b, const struct doc_target *t)
+sign_target(struct buf *b, const struct doc_target *t)
 {
 	bool here = t->ref.kind == REF_ANCHOR && t->ref.id == NULL && t->ref.space == NULL;
 
-	say_string(b, '>', here ? t->ref.anchor : t->spelling);
+	sign_string(b, '>', here ? t->ref.anchor : t->spelling);
 }
 
-/* All attributes, including translated ones: they must be read back exactly as they were set. */
+/*
+ * Writes all attributes, including translated ones, which must be read back exactly as they were
+ * set.
+ */
 static void
-say_attrs(struct buf *b, const struct doc_node *n)
+sign_attrs(struct buf *b, const struct doc_node *n)
 {
 	const struct doc_attr *x;
 	const struct doc_list *l;
 
 	for (x = n->attrs; x != NULL; x = x->next) {
-		say_string(b, '@', x->name);
+		sign_string(b, '@', x->name);
 		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
-			say_string(b, '=', x->v.s);
+			sign_string(b, '=', x->v.s);
 		else if (x->kind == ATTR_BOOL)
-			say_string(b, '=', x->v.b ? "1" : "0");
+			sign_string(b, '=', x->v.b ? "1" : "0");
 		else if (x->kind == ATTR_NUMBER)
 			buf_printf(b, "=%g\1", x->v.n);
 		else if (x->kind == ATTR_REF)
-			say_target(b, x->v.target);
+			sign_target(b, x->v.target);
 		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
-			say_string(b, ',', l->s);
+			sign_string(b, ',', l->s);
 	}
-	say_string(b, 'p', n->props);
+	sign_string(b, 'p', n->props);
 }
 
-/* Cells by kind and content, options by their labels. */
+/* Writes a table: cells by kind and content, options by their labels. */
 static void
-say_table(struct buf *b, const struct doc_table *t)
+sign_table(struct buf *b, const struct doc_table *t)
 {
 	const struct doc_column *c;
 	const struct doc_option *o;
@@ -217,17 +227,17 @@ say_table(struct buf *b, const struct doc_table *t)
 		if (c->marked != NULL)
 			sign_node(b, c->marked);
 		else
-			say_string(b, 't', c->title);
+			sign_string(b, 't', c->title);
 		for (o = c->options; o != NULL; o = o->next)
-			say_string(b, 'o', o->label);
+			sign_string(b, 'o', o->label);
 	}
 	for (r = t->records; r != NULL; r = r->next)
 		for (i = 0; i < t->width; i++) {
 			const struct doc_cell *k = &r->cells[i];
 			buf_printf(b, "k%d %g %d %d %d\1", k->set, k->n, k->b, k->rows, k->cols);
-			say_string(b, 'a', k->alt);
+			sign_string(b, 'a', k->alt);
 			if (k->target != NULL)
-				say_target(b, k->target);
+				sign_target(b, k->target);
 			for (l = k->list; l != NULL; l = l->next)
 				buf_char(b, ',');
 			if (k->blocks != NULL)
@@ -241,13 +251,13 @@ sign_node(struct buf *b, const struct doc_node *n)
 	const struct doc_node *c;
 
 	buf_printf(b, "(%d %u\1", (int)n->type, (unsigned)n->marks);
-	/* The anchors of other blocks are not written in Markdown: they follow from the title. */
+	/* Only headings have anchors in Markdown; those of other blocks are made from their titles. */
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3)
-		say_string(b, '#', n->anchor);
-	say_text(b, 'x', n->type == DOC_LEAF && n->raw.p != NULL ? n->raw : n->text);
-	say_attrs(b, n);
+		sign_string(b, '#', n->anchor);
+	sign_text(b, 'x', n->type == DOC_LEAF && n->raw.p != NULL ? n->raw : n->text);
+	sign_attrs(b, n);
 	if (n->table != NULL)
-		say_table(b, n->table);
+		sign_table(b, n->table);
 	for (c = n->child; c != NULL; c = c->next)
 		sign_node(b, c);
 	buf_char(b, '|');
@@ -284,7 +294,7 @@ restore_block(struct texts *t, size_t k)
 		at = &(*at)->next;
 		n = n->next;
 	}
-	/* The blocks after it stay. */
+	/* Keep the blocks after it. */
 	after = (*at)->next;
 	*at = n;
 	n->next = after;
@@ -363,7 +373,10 @@ texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void 
 			return body;
 		restore_block(t, (size_t)k);
 		report_failed(t, (size_t)k, failed, ctx);
-		/* The block was restored already and still differs, so it is not the cause. */
+		/*
+		 * The block was restored already and still differs, so another block is the cause:
+		 * give up.
+		 */
 		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
 			break;
 	}

@@ -20,8 +20,8 @@
  */
 enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2 };
 /*
- * Answers with a wrong number of texts: how many in a row a batch may have (one text may cause
- * several), and how many in all.
+ * Maximum numbers of answers with a wrong number of texts, in a row and in all. One bad text causes
+ * several in a row (ask_engine()).
  */
 enum { MISFITS = 20, MISFITS_IN_ALL = 200 };
 /*
@@ -63,7 +63,7 @@ setting_name(struct arena *a, const char *from, const char *to)
 
 /* Searches PATH each time, so that a pair installed after the start is found. */
 static bool
-in_path(struct arena *a, const char *program)
+is_in_path(struct arena *a, const char *program)
 {
 	const char *path = getenv("PATH"), *p, *end;
 
@@ -87,7 +87,7 @@ find_apertium(struct arena *a, struct engine *e)
 		arena_printf(a, "%s-%s", e->from, e->to) };
 	size_t i;
 
-	for (i = 0; i < MODES && in_path(a, "apertium"); i++) {
+	for (i = 0; i < MODES && is_in_path(a, "apertium"); i++) {
 		if (access(arena_printf(a, "/usr/share/apertium/modes/%s.mode", modes[i]), R_OK) != 0)
 			continue;
 		/* -u: without the star that marks unknown words. */
@@ -106,7 +106,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 
 	*out = (struct engine){ .from = from, .to = to, .texts = COMMAND_TEXTS, .bytes = COMMAND_BYTES };
 	if (value != NULL && *value != '\0') {
-		/* Copied: the text that getenv() returns belongs to the environment. */
+		/* Copy it, since the environment may change. */
 		out->name = arena_strdup(a, value);
 		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0) {
 			out->url = out->name;
@@ -144,7 +144,7 @@ stop_asking(struct engine_call *k, const char *why)
 	return false;
 }
 
-/* Makes an engine's text usable in place of the original; false: it is not. */
+/* Checks the answer s for a text. False: it cannot be used. */
 static bool
 is_usable(struct str text, struct str s)
 {
@@ -163,11 +163,12 @@ is_usable(struct str text, struct str s)
 }
 
 /*
- * For a text that continues a sentence: engines take it for a sentence and begin it with a capital,
- * which is undone here. Not for German, where nouns have capitals.
+ * Replaces a capital at the beginning of an answer, if the text begins with a small letter because
+ * it continues a sentence: engines take it for a whole sentence. Not for German, where nouns have
+ * capitals.
  */
 static struct str
-goes_on(struct engine_call *k, struct str text, struct str s)
+undo_capital(struct engine_call *k, struct str text, struct str s)
 {
 	uint32_t t, first = 0, second = 0;
 	size_t n = utf8_next(s, &first);
@@ -202,7 +203,7 @@ single_blanks(struct arena *a, struct str s)
 static void
 use_answer(struct engine_call *k, size_t i, struct str s)
 {
-	s = goes_on(k, k->batch->texts[i], single_blanks(k->arena, str_trim(s)));
+	s = undo_capital(k, k->batch->texts[i], single_blanks(k->arena, str_trim(s)));
 	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
 	    (struct str){ arena_strndup(k->arena, s.p, s.n), s.n } : (struct str){ NULL, 0 };
 }
@@ -216,8 +217,8 @@ take_paragraphs(struct engine_call *k, struct str all, size_t from, size_t n)
 	const char *end;
 
 	/*
-	 * Counts first, takes in a second pass: after a wrong number it is unknown which text was
-	 * split or joined.
+	 * Counts in the first pass, and takes the paragraphs in the second one: if the number is
+	 * wrong, it is unknown which text was split or joined.
 	 */
 	for (pass = 0; pass < 2; pass++, rest = str_trim(all)) {
 		for (count = 0; rest.n > 0; count++) {
@@ -235,7 +236,7 @@ take_paragraphs(struct engine_call *k, struct str all, size_t from, size_t n)
 
 /* False: the command failed or was cancelled. *fits: the answer has the right number of texts. */
 static bool
-by_command(struct engine_call *k, size_t from, size_t n, bool *fits)
+translate_by_command(struct engine_call *k, size_t from, size_t n, bool *fits)
 {
 	const struct engine_batch *b = k->batch;
 	/*
@@ -293,16 +294,16 @@ request_json(struct engine_call *k, size_t from, size_t n)
 		json_kstr(&j, "instructions", b->instructions);
 	if (*b->glossary != '\0') {
 		json_key(&j, "glossary");
-		/* The job has made it as JSON. */
+		/* The glossary is JSON already. */
 		json_raw(&j, str_of(b->glossary));
 	}
 	json_end(&j);
 	return out.p;
 }
 
-/* A long answer must not delay the cancelling of a job. */
+/* Called during the download, so that a job can be cancelled while it receives a long answer. */
 static bool
-keep_on(void *ctx, int64_t received)
+continue_download(void *ctx, int64_t received)
 {
 	const struct engine_batch *b = ctx;
 
@@ -355,7 +356,7 @@ take_answer(struct engine_call *k, struct str json, size_t from, size_t n, bool 
 }
 
 static bool
-by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
+translate_by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
 {
 	const struct settings *set = k->batch->set;
 	size_t size = strlen(k->engine->url);
@@ -366,7 +367,7 @@ by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
 	 */
 	struct fetch_request q = { .file = path, .private_hosts = set->fetch_private, .private_first = true,
 		.seconds = set->translate_seconds, .bytes = MOST, .redirects = REDIRECTS, .accept = "application/json",
-		.progress = keep_on, .ctx = k->batch };
+		.progress = continue_download, .ctx = k->batch };
 	struct fetch_result r;
 	struct str answer;
 
@@ -401,7 +402,7 @@ ask_engine(struct engine_call *k, size_t from, size_t n)
 		k->batch->out[from] = (struct str){ NULL, 0 };
 		return true;
 	}
-	if (!(k->engine->url != NULL ? by_service : by_command)(k, from, n, &fits))
+	if (!(k->engine->url != NULL ? translate_by_service : translate_by_command)(k, from, n, &fits))
 		return false;
 	if (fits) {
 		k->misfits = 0;

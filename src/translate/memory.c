@@ -5,8 +5,8 @@
 #include "translate/memory.h"
 
 /*
- * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of the last use is updated this
- * seldom, so that reading the memory writes little.
+ * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of the last use is updated only
+ * if it is older than this, so that few reads cause a write.
  */
 enum { STEP = 100, FRESH_DAYS = 30, KEEP_DAYS = 365 };
 
@@ -93,8 +93,8 @@ memory_forget(struct db *db)
 		struct stmt *q = db_use(db, &q_forget);
 		bind_int(q, ":oldest", time_now() - KEEP_DAYS * DAY_MS);
 		/*
-		 * In short steps that let other writers in: a year of an organization's texts may
-		 * be many thousands of rows.
+		 * Short transactions let other writers continue: there may be many thousands of
+		 * rows.
 		 */
 		n = stmt_run(q);
 		db_breathe(db);

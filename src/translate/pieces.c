@@ -109,7 +109,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 
 /* ---- pieces ---- */
 
-/* Appends a piece unless it is empty. */
+/* Appends a piece, unless it is empty. send: it is to be translated. */
 static void
 put_piece(struct piece_cutter *c, struct str text, bool send)
 {
@@ -219,7 +219,7 @@ braces_length(struct str s, size_t i)
 
 /* True for names with a sign inside: snake_case, a path with backslashes, key=value. */
 static bool
-inner_sign(struct str w)
+has_inner_sign(struct str w)
 {
 	size_t i;
 
@@ -250,13 +250,13 @@ placeholder_end(struct str s, size_t i)
 	/* An address: text before the @, and a dot. */
 	if (has_text(w, "@") && w.p[0] != '@' && has_text(w, "."))
 		return to;
-	return inner_sign(w) ? to : 0;
+	return has_inner_sign(w) ? to : 0;
 }
 
 /* ---- terms ---- */
 
 static bool
-letter_at(struct str s, size_t i)
+is_letter_at(struct str s, size_t i)
 {
 	uint32_t cp;
 
@@ -278,7 +278,7 @@ term_at(struct piece_cutter *c, size_t i)
 		 * A term ends at the end of a word, and never inside a character: "API" is not
 		 * found in "APIs".
 		 */
-		if (end > c->text.n || letter_at(c->text, end) || (end < c->text.n && (c->text.p[end] & 0xC0) == 0x80))
+		if (end > c->text.n || is_letter_at(c->text, end) || (end < c->text.n && (c->text.p[end] & 0xC0) == 0x80))
 			continue;
 		t = map_get(c->glossary->terms, str_of(utf8_lower(c->a, str_slice(c->text, i, end))));
 		if (t != NULL)
@@ -306,7 +306,8 @@ match_capital(struct arena *a, struct str term, struct str text, struct str from
 
 /*
  * The pieces are in order and together the whole text: joined again, with the sent ones translated,
- * they are the result. Placeholders come before terms, because a term may be inside one.
+ * they are the result. Placeholders are searched before terms, because a term may be inside a
+ * placeholder.
  */
 struct piece *
 pieces_cut(struct arena *a, const struct glossary *g, struct str text)

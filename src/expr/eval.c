@@ -36,8 +36,8 @@ eval_fail(struct run *r, const char *what)
 }
 
 /*
- * Record `of` as the cause if it is undefined or null, so that the author learns which operand is
- * missing.
+ * Records `of` as the cause of the error if its value is undefined or null, so that the message can
+ * name the missing operand.
  */
 static void
 note_blame(struct run *r, const struct expr_value *v, const struct expr *of)
@@ -86,8 +86,8 @@ eval_name(struct run *r, struct str s)
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(r->scope, arena_strndup(r->arena, s.p, s.n));
 
 	/*
-	 * As in JavaScript (ReferenceError): a misspelled name hides what it guards, and the author
-	 * is warned.
+	 * An unknown name is an error, as in JavaScript (ReferenceError). So content whose
+	 * condition has a misspelled name is hidden, and the author gets a warning.
 	 */
 	return v != NULL ? from_json(v) : eval_fail(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
 }
@@ -229,8 +229,8 @@ eval_call(struct run *r, const struct expr *e)
 	if (r->error != NULL)
 		return nothing;
 	/*
-	 * Methods are compared by name and never looked up in data: a claim named "includes" is no
-	 * function.
+	 * Methods are recognised by name and never looked up in data: a claim named "includes" is
+	 * no function.
 	 */
 	known = key.type == EXPR_STRING && (str_is(key.s, "includes") ||
 	    (of.type == EXPR_STRING && (str_is(key.s, "startsWith") || str_is(key.s, "endsWith"))));
@@ -238,7 +238,7 @@ eval_call(struct run *r, const struct expr *e)
 		return bool_value(list_includes(r, of.v, &what));
 	if (known && of.type == EXPR_STRING)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
-	/* Get its error, which names the member. */
+	/* Reading a member of undefined or null is the error to report. */
 	if (of.type <= EXPR_NULL) {
 		what = member_of(r, &of, &key);
 		note_blame(r, &of, m->a);
@@ -255,7 +255,10 @@ eval_add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 	struct str s, t;
 	char *both;
 
-	/* Add numbers. If one value is a string, list or object, concatenate their texts (ECMA-262 13.15.3). */
+	/*
+	 * Two numbers are added. If a value is a string, list or object, the texts of both are
+	 * concatenated (ECMA-262 13.15.3).
+	 */
 	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
 		return number_value(to_number(r->arena, x) + to_number(r->arena, y));
 	s = to_primitive(r->arena, x);
@@ -413,8 +416,8 @@ to_json(struct run *r, const struct expr_value *v)
 		return cJSON_CreateString(arena_strndup(r->arena, s.p, s.n));
 	case EXPR_LIST:
 	/*
-	 * Copy it, since a cJSON value belongs to one tree. The price is flat: the size is not
-	 * known without a walk.
+	 * Copy it, since a cJSON value belongs to one tree. It costs a fixed number of steps, since
+	 * its size is not known.
 	 */
 	case EXPR_OBJECT: return spend_budget(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
 	case EXPR_UNDEFINED:

@@ -22,10 +22,10 @@ is_path(const struct expr *e, const char *name, const char *key)
 
 /* True if the expression depends on a claim, which is unknown when it is written. */
 static bool
-of_claims(const struct expr *e)
+depends_on_claims(const struct expr *e)
 {
-	return e != NULL && (is_path(e, "visitor", "claims") || of_claims(e->a) || of_claims(e->b) ||
-	    of_claims(e->c) || of_claims(e->next));
+	return e != NULL && (is_path(e, "visitor", "claims") || depends_on_claims(e->a) || depends_on_claims(e->b) ||
+	    depends_on_claims(e->c) || depends_on_claims(e->next));
 }
 
 /* Value at a path such as space.vars.a; NULL if e is no path or the value is missing. */
@@ -59,7 +59,7 @@ missing_member(const struct check *c, const struct expr *e)
 	struct buf b;
 	struct str of;
 
-	if (e->b->op != OP_VALUE || e->b->value.type != EXPR_STRING || of_claims(e) ||
+	if (e->b->op != OP_VALUE || e->b->value.type != EXPR_STRING || depends_on_claims(e) ||
 	    !cJSON_IsObject(find_target(c, e->a)) || find_target(c, e) != NULL)
 		return NULL;
 	buf_init(&b, c->arena, 16 << 10);
@@ -74,9 +74,9 @@ is_nothing(const struct expr *e)
 	return e->op == OP_VALUE && e->value.type <= EXPR_NULL;
 }
 
-/* True if e tests whether its operand exists: its author then knows that it may be missing. */
+/* True if e tests whether its operand exists, so that a missing operand is no mistake. */
 static bool
-asks_whether_set(const struct expr *e, const struct expr *operand)
+tests_existence(const struct expr *e, const struct expr *operand)
 {
 	switch (e->op) {
 	case OP_AND: case OP_OR: case OP_NULLISH: case OP_CHOOSE: case OP_NOT: case OP_TYPEOF:
@@ -88,7 +88,10 @@ asks_whether_set(const struct expr *e, const struct expr *operand)
 	}
 }
 
-/* Also searches the parts that an evaluation without claims never reaches. */
+/*
+ * Searches the whole tree, including parts that an evaluation without claims does not reach. asked:
+ * the expression around e tests whether it exists.
+ */
 static const char *
 find_missing(const struct check *c, const struct expr *e, bool asked)
 {
@@ -97,9 +100,9 @@ find_missing(const struct check *c, const struct expr *e, bool asked)
 	if (e->op == OP_MEMBER && !e->maybe && !asked)
 		why = missing_member(c, e);
 	if (why == NULL && e->a != NULL)
-		why = find_missing(c, e->a, asks_whether_set(e, e->a));
+		why = find_missing(c, e->a, tests_existence(e, e->a));
 	if (why == NULL && e->b != NULL)
-		why = find_missing(c, e->b, asks_whether_set(e, e->b));
+		why = find_missing(c, e->b, tests_existence(e, e->b));
 	if (why == NULL && e->c != NULL)
 		why = find_missing(c, e->c, false);
 	return why != NULL || e->next == NULL ? why : find_missing(c, e->next, false);
@@ -113,7 +116,7 @@ expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
 	struct expr_value value;
 	const char *why;
 
-	if (!expr_run(e, scope, a, &value, &why, &blame) && (blame == NULL || !of_claims(blame)))
+	if (!expr_run(e, scope, a, &value, &why, &blame) && (blame == NULL || !depends_on_claims(blame)))
 		return why;
 	return find_missing(&c, e, false);
 }

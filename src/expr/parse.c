@@ -84,7 +84,7 @@ take_identifier(struct reader *r)
 	return (struct str){ from, (size_t)(r->p - from) };
 }
 
-/* Take a whole word ("in" is not taken from "includes"); restore the position if it is another. */
+/* Takes the word `what`, if it is a whole word ("in" is not taken from "includes"). */
 static bool
 take_word(struct reader *r, const char *what)
 {
@@ -144,8 +144,8 @@ escape_number(struct reader *r, struct buf *out, int digits)
 }
 
 /*
- * Read the character after a backslash; without a special meaning it stands for itself (ECMA-262,
- * NonEscapeCharacter).
+ * Read the character after a backslash; a character without a special meaning is the character
+ * itself (ECMA-262, NonEscapeCharacter).
  */
 static bool
 parse_escape(struct reader *r, struct buf *out)
@@ -174,7 +174,10 @@ parse_string(struct reader *r)
 	while (*r->p != quote) {
 		if (*r->p == '\0')
 			return parse_fail(r, "a string does not end");
-		/* Fail rather than show the expression in place of its value. */
+		/*
+		 * Template literals with expressions are not supported: without this error, readers
+		 * would see the source of the expression.
+		 */
 		if (quote == '`' && r->p[0] == '$' && r->p[1] == '{')
 			return parse_fail(r, "values inside `…` are not known here");
 		if (*r->p == '\\') {
@@ -337,7 +340,7 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	return next;
 }
 
-/* A loop, so a chain does not count for the depth: the text's length bounds it. */
+/* Parses a chain in a loop, without recursion: its length is limited only by that of the text. */
 static struct expr *
 parse_chain(struct reader *r)
 {

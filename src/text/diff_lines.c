@@ -1,6 +1,6 @@
 /*
- * Numbers for lines, and the frame of a comparison: it cuts common ends, drops items without a
- * partner, and lists the changes.
+ * Ids for lines, and steps 1 and 2 of a comparison (text/diff.h): cuts common ends, and drops items
+ * without a partner in the other text. Also lists the changes that result.
  */
 #include <assert.h>
 #include <sodium.h>
@@ -65,7 +65,7 @@ diff_table_new(struct arena *a)
 	t->room = TABLE_ROOM;
 	t->slots = arena_array(a, t->room * 2, sizeof(*t->slots));
 	t->items = arena_array(a, t->room, sizeof(*t->items));
-	/* With a secret key nobody can write lines that all hash to one slot. */
+	/* The key is secret, so that authors cannot write lines that all hash to one slot. */
 	crypto_shorthash_keygen(t->key);
 	return t;
 }
@@ -196,7 +196,7 @@ is_noise(const size_t *none, size_t from, size_t to, size_t i)
 
 /* Keep item i for step 3, or mark it as changed at once. */
 static void
-keep_or_mark(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
+keep_or_mark_item(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 {
 	if (!keep) {
 		s->changed[i] = true;
@@ -236,9 +236,9 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 		for (end = start; end < to && kind[end] != PARTNER_SOME; )
 			end++;
 		for (i = start; i < end; i++)
-			keep_or_mark(s, &k, i, kind[i] == PARTNER_MANY && !is_noise(none, start, end, i));
+			keep_or_mark_item(s, &k, i, kind[i] == PARTNER_MANY && !is_noise(none, start, end, i));
 		if (end < to)
-			keep_or_mark(s, &k, end++, true);
+			keep_or_mark_item(s, &k, end++, true);
 	}
 	return k;
 }
@@ -259,7 +259,7 @@ count_ids(struct arena *scratch, const struct diff_seq *s, size_t items)
 static void
 compare_seqs(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t items)
 {
-	/* Step 1 of diff.h: the following steps see only what lies between the common ends. */
+	/* Step 1: the following steps only compare what is between the common ends. */
 	struct trim t = trim_ends(x, y);
 	struct diff_kept kx, ky;
 	int64_t budget = DIFF_BUDGET;

@@ -5,7 +5,7 @@
  * A path through the grid of x and y goes right (an item of x is deleted), down (an item of y is
  * inserted) or along a diagonal (both are equal). Two waves start from opposite corners of a box;
  * each round lets them reach as far on each diagonal as one more change allows. They meet at the
- * middle of a shortest path; the boxes before and behind that point are searched in the same way.
+ * middle of a shortest path; the boxes before and after that point are searched in the same way.
  *
  * Ties are broken as in the paper, and diagonals are visited from the highest down: other
  * choices give as few changes, but at other places.
@@ -115,7 +115,7 @@ step_backward(struct search *s, const struct box *b, struct wave *w, const struc
 	return false;
 }
 
-/* The point of the forward wave that has most of the box behind it. */
+/* The point of the forward wave that is furthest from its corner (largest x + y). */
 static struct point
 furthest_point(const struct box *b, const struct wave *w)
 {
@@ -155,7 +155,10 @@ furthest_point_backward(const struct box *b, const struct wave *w)
 	return best;
 }
 
-/* The best point so far, of the wave that is further, if the waves do not meet in time. */
+/*
+ * If the waves did not meet within the limit of rounds: the furthest point of the wave that got
+ * further.
+ */
 static struct point
 best_point_so_far(const struct box *b, const struct wave *f, const struct wave *r)
 {

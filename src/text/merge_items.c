@@ -121,7 +121,7 @@ merge_code(struct arena *a, const struct diff_text *t)
 
 /* The kind of all lines: items with their continuation, or rows; LINE_OTHER if they differ. */
 static enum merge_line
-kind_of_all(struct str lines, char *marker)
+common_kind(struct str lines, char *marker)
 {
 	enum merge_line all = LINE_OTHER, kind;
 	struct str rest = lines, line;
@@ -158,7 +158,10 @@ has_line(struct str text, struct str line)
 		if (str_eq(str_trim(other), line))
 			return true;
 	}
-	/* Not all lines were compared: answer so that a conflict remains. */
+	/*
+	 * Lines that were not compared (ITEMS_MAX) may be equal: return true, so that the place
+	 * stays a conflict.
+	 */
 	return rest.n > 0;
 }
 
@@ -206,12 +209,12 @@ bool
 merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs)
 {
 	char marker[2] = { '\0', '\0' };
-	enum merge_line kind = kind_of_all(ours, &marker[0]);
+	enum merge_line kind = common_kind(ours, &marker[0]);
 
 	/*
 	 * Different bullets make two lists (CommonMark, lists). theirs comes first, so its last
 	 * line must end with a newline.
 	 */
-	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
+	return kind != LINE_OTHER && kind == common_kind(theirs, &marker[1]) && marker[0] == marker[1] &&
 	    theirs.p[theirs.n - 1] == '\n' && continues_kind(base, at, kind) && !have_common_line(ours, theirs);
 }

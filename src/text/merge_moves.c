@@ -1,7 +1,7 @@
 /*
- * Moved paragraphs: lines between blank ones that occur once in the base and once in one side's
- * text. Items of a list and rows of a table count as paragraphs. Whether a paragraph was moved, or
- * what lies around it, makes no difference. Contract: merge_moves.h.
+ * Paragraphs that one side left unchanged, possibly at another place, and the other side edited. A
+ * paragraph is the lines between blank ones, an item of a list or a row of a table; it must occur
+ * once in the base and once in the unchanged side's text. Contract: merge_moves.h.
  */
 #include "base/buf.h"
 #include "base/map.h"
@@ -33,7 +33,7 @@ struct version {
 	ptrdiff_t           shift;     /* lines by which these changes lengthened the text */
 };
 
-/* The ranges of a list do not overlap, as each is a paragraph. with_edits() sorts them. */
+/* The ranges of a list do not overlap, as each is a paragraph. apply_edits() sorts them. */
 static void
 note_edit(struct arena *a, struct edits *e, size_t from, size_t to, struct str text)
 {
@@ -155,8 +155,8 @@ is_one_paragraph(const struct version *v, size_t from, size_t to)
 }
 
 /*
- * What the side made of these base lines in place; n 0 if it deleted them or changed lines around
- * them too.
+ * The lines that replace these base lines in the side's text; n 0: it deleted them, or changed the
+ * lines around them, too.
  */
 static struct str
 edited_lines(struct version *v, size_t from, size_t to, bool formed)
@@ -196,8 +196,8 @@ fits_place(struct str was, struct str now)
 }
 
 /*
- * The text that `editor` made of a base paragraph which `mover` left unchanged, wherever it is now;
- * n 0: none.
+ * The text to which `editor` changed a base paragraph that `mover` left unchanged, at any place; n
+ * 0: there is none.
  */
 static struct str
 edited_paragraph(const struct version *mover, struct version *editor, size_t from, size_t to, struct str text)
@@ -236,7 +236,7 @@ by_place(const void *x, const void *y)
 }
 
 static struct str
-with_edits(struct arena *a, const struct diff_text *t, struct edits *e)
+apply_edits(struct arena *a, const struct diff_text *t, struct edits *e)
 {
 	size_t done = 0, room = t->text.n;
 	struct buf b;
@@ -285,7 +285,7 @@ merge_moves(struct arena *a, struct moved_texts *t)
 			continue;
 		by_theirs = edited_paragraph(&ours, &theirs, from, at, text);
 		by_ours = edited_paragraph(&theirs, &ours, from, at, text);
-		/* If both moved and edited it, leave it as a conflict. */
+		/* If each side seems to have edited it, leave the conflict. */
 		if (by_theirs.n > 0 && by_ours.n == 0)
 			note_move(a, &edits, &ours, from, at, text, by_theirs);
 		else if (by_ours.n > 0 && by_theirs.n == 0)
@@ -293,8 +293,8 @@ merge_moves(struct arena *a, struct moved_texts *t)
 	}
 	if (edits.n == 0)
 		return false;
-	t->base = with_edits(a, &base, &edits);
-	t->ours = with_edits(a, &ours.text, &ours.edits);
-	t->theirs = with_edits(a, &theirs.text, &theirs.edits);
+	t->base = apply_edits(a, &base, &edits);
+	t->ours = apply_edits(a, &ours.text, &ours.edits);
+	t->theirs = apply_edits(a, &theirs.text, &theirs.edits);
 	return true;
 }

@@ -89,7 +89,7 @@ has_html_rows(struct str s)
 
 /* True if every line is of that kind or belongs to such a line above it. */
 static bool
-all_of(enum merge_line kind, struct str s)
+consists_of_kind(enum merge_line kind, struct str s)
 {
 	enum merge_line k;
 	struct str line;
@@ -114,9 +114,9 @@ kind_of_place(struct str base, struct str ours, struct str theirs)
 {
 	if (base.n == 0)
 		return PIECE_NONE;
-	if (all_of(LINE_ROW, base) && all_of(LINE_ROW, ours) && all_of(LINE_ROW, theirs))
+	if (consists_of_kind(LINE_ROW, base) && consists_of_kind(LINE_ROW, ours) && consists_of_kind(LINE_ROW, theirs))
 		return PIECE_ROW;
-	if (all_of(LINE_ITEM, base) && all_of(LINE_ITEM, ours) && all_of(LINE_ITEM, theirs))
+	if (consists_of_kind(LINE_ITEM, base) && consists_of_kind(LINE_ITEM, ours) && consists_of_kind(LINE_ITEM, theirs))
 		return PIECE_ITEM;
 	if (has_html_rows(base) && has_html_rows(ours) && has_html_rows(theirs))
 		return PIECE_HTML;
@@ -208,7 +208,7 @@ struct piece_join {
 	bool           added[2];   /* rows were added: [0] by ours, [1] by theirs */
 };
 
-/* Declared here because rows are joined by joining their cells. */
+/* Declared here because of the recursion: rows are joined by joining their cells. */
 static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
     struct str *out);
 
@@ -340,14 +340,14 @@ join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str o
 		h += i < j.base.n && j.theirs.became[i] >= 0;
 	}
 	*out = buf_view(&j.out);
-	/* Tested last, when it is known which side added rows. */
+	/* Tested last, since only now it is known which side added rows. */
 	return columns_fit(&j);
 }
 
 bool
 merge_pieces(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out)
 {
-	/* Lines without a newline would be joined. */
+	/* Without its newline a last line would be joined with a line of the other side. */
 	if ((ours.n > 0 && ours.p[ours.n - 1] != '\n') || (theirs.n > 0 && theirs.p[theirs.n - 1] != '\n') ||
 	    (base.n > 0 && base.p[base.n - 1] != '\n'))
 		return false;
@@ -376,7 +376,7 @@ tag_name(struct str line)
  * 0.
  */
 static struct str
-blocks_of(struct str s)
+block_tag(struct str s)
 {
 	struct str name = STR(""), line, tag;
 	unsigned open = 0;
@@ -440,8 +440,8 @@ merge_blocks(struct str above, struct str ours, struct str theirs)
 		t = shift_lines(a, above, theirs, n);
 		if (o.p == NULL || t.p == NULL)
 			continue;
-		name = blocks_of(o);
-		both = name.n > 0 && str_eq(name, blocks_of(t));
+		name = block_tag(o);
+		both = name.n > 0 && str_eq(name, block_tag(t));
 	}
 	arena_free(a);
 	return both;

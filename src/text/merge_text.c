@@ -114,7 +114,7 @@ add_conflict(struct merge *m, struct str base, struct str ours, struct str their
 
 /* Take the changes of s that begin at or before *to; true if there were any. */
 static bool
-extend_over(struct side *s, size_t *to)
+extend_place(struct side *s, size_t *to)
 {
 	bool some = false;
 
@@ -138,7 +138,7 @@ take_both(struct merge *m, struct str theirs, size_t ours_from)
 
 /* Merge overlapping or touching changes, with all changes that these touch in turn. */
 static void
-take_clash(struct merge *m)
+merge_clash(struct merge *m)
 {
 	struct side *o = &m->ours, *t = &m->theirs;
 	size_t from = next_change(o)->x < next_change(t)->x ? next_change(o)->x : next_change(t)->x, to = from;
@@ -151,8 +151,8 @@ take_clash(struct merge *m)
 		 * A change of one side may reach another of the other side: repeat until none
 		 * begins within the place.
 		 */
-		more = extend_over(o, &to);
-		more = extend_over(t, &to) || more;
+		more = extend_place(o, &to);
+		more = extend_place(t, &to) || more;
 	} while (more);
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
@@ -180,7 +180,7 @@ walk_changes(struct merge *m)
 		else if (is_apart(&m->theirs, &m->ours))
 			take_theirs(m);
 		else
-			take_clash(m);
+			merge_clash(m);
 	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, m->ours.text.n));
 }
 

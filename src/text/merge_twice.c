@@ -121,7 +121,10 @@ moved_by_both(const struct twice *w, const struct moved_side *m, const struct mo
 	return true;
 }
 
-/* The change of the other side that contains all lines of change c of m, from 1. */
+/*
+ * The change of the other side that contains all lines of change c of m, counted from 1; 0: there
+ * is none.
+ */
 static size_t
 find_containing_change(const struct twice *w, const struct moved_side *m, const struct moved_side *other, const struct diff_change *c)
 {
@@ -145,7 +148,7 @@ find_containing_change(const struct twice *w, const struct moved_side *m, const 
 }
 
 static void
-find_all(const struct twice *w, struct moved_side *m, const struct moved_side *other)
+find_containing_changes(const struct twice *w, struct moved_side *m, const struct moved_side *other)
 {
 	for (size_t i = 0; i < m->side->count; i++)
 		m->contained_in[i] = find_containing_change(w, m, other, &m->side->changes[i]);
@@ -173,8 +176,8 @@ merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff
 	struct twice w = { base, code, find_places(scratch, base, ids) };
 	struct moved_side o = new_mover(scratch, ours, theirs, base->n, ids), h = new_mover(scratch, theirs, ours, base->n, ids);
 
-	find_all(&w, &o, &h);
-	find_all(&w, &h, &o);
+	find_containing_changes(&w, &o, &h);
+	find_containing_changes(&w, &h, &o);
 	drop_second_copies(&o, &h);
 	drop_second_copies(&h, &o);
 }

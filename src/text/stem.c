@@ -238,7 +238,7 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	struct sb_stemmer *g = get_stemmer(s, lang);
 	const sb_symbol *stem = NULL;
 
-	/* Ignore longer words; the bound also keeps the length within int. */
+	/* Longer words are not stemmed; the bound also keeps the length within int. */
 	if (g != NULL && lower.n <= WORD_MAX * 2)
 		stem = sb_stemmer_stem(g, (const sb_symbol *)lower.p, (int)lower.n);
 	if (stem != NULL)
@@ -248,7 +248,7 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 
 /* Create the stemmer when first needed, for the life of the process. */
 static struct sb_stemmer *
-kept_algorithm(enum language lang, const char *word)
+process_stemmer(enum language lang, const char *word)
 {
 	static struct sb_stemmer *arabic, *list[LANG_COUNT];
 	struct sb_stemmer **s = lang != LANG_NONE ? &list[lang] : (unsigned char)word[0] >= 0xD8 ? &arabic : &list[LANG_RU];
@@ -271,8 +271,8 @@ stem_in(enum language lang, const char *word, size_t n, char *out)
 	struct str rest;
 	size_t step, i, k, len = 0, least = lang == LANG_NONE ? 4 : 3;
 
-	/* Keep short words whole; Cyrillic and Arabic letters take two bytes. */
-	if (n < (lang == LANG_NONE ? 6 : 4) || (s = kept_algorithm(lang, word)) == NULL ||
+	/* Short words are not stemmed; Cyrillic and Arabic letters take two bytes. */
+	if (n < (lang == LANG_NONE ? 6 : 4) || (s = process_stemmer(lang, word)) == NULL ||
 	    (stem = sb_stemmer_stem(s, (const sb_symbol *)word, (int)n)) == NULL)
 		return 0;
 	rest = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(s) };

@@ -65,7 +65,7 @@ is_word(uint32_t c)
 	utf8proc_category_t k;
 
 	if (c < 0x80)
-		/* Fast path: nearly all text is ASCII. */
+		/* A fast path for ASCII, which is nearly all text. */
 		return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 	k = utf8proc_category((utf8proc_int32_t)c);
 	/* Letters, marks and numbers are one range of utf8proc's enumeration. */
@@ -134,7 +134,7 @@ is_digit(char c)
  * without it.
  */
 static size_t
-without_number(const char *word, size_t n)
+length_without_number(const char *word, size_t n)
 {
 	size_t k = n;
 
@@ -153,7 +153,7 @@ emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 	if (n < 2)
 		return;
 	/* A number within a name belongs to it: Word2Vec. */
-	m = k < s->camels ? n : without_number(s->word + from, n);
+	m = k < s->camels ? n : length_without_number(s->word + from, n);
 	/* The whole word was emitted as the main one. */
 	if (n < main->n)
 		emit_variant(s, main, s->word + from, n, WORD_PART);
@@ -344,7 +344,7 @@ flush_part(struct scan *s)
 
 	if (s->n == 0)
 		return;
-	/* Do this before s->end moves: it is the end of the part before. */
+	/* Before s->end changes, since it is the end of the previous part here. */
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit_word(s, &w);
@@ -437,7 +437,7 @@ add_ascii(struct scan *s, char c, size_t at)
 	s->letters &= upper || lower;
 	add_unfolded(s, (uint32_t)(unsigned char)c);
 	if (upper)
-		/* This bit folds ASCII. */
+		/* Setting this bit makes an ASCII letter lower case. */
 		c = (char)(c | 32);
 	add_bytes(s, &c, 1);
 	s->to = at + 1;

@@ -1,7 +1,8 @@
 /*
  * A light stemmer for English, after Porter's first and last steps: plurals, -ed, -ing, a final e,
- * and endings that turn a verb into a noun. It is careful rather than thorough: the index holds the
- * stem beside the word, so a wrong stem costs a little precision but never loses a word.
+ * and endings that turn a verb into a noun. It removes few endings, and only safe ones. The index
+ * contains each word as well as its stem, so a wrong stem gives a few wrong hits, but no word is
+ * lost.
  */
 #include <stdlib.h>
 
@@ -128,7 +129,7 @@ word_stem(const char *word, size_t n, char *out)
 {
 	size_t k;
 
-	/* Words of three letters have no ending to lose. */
+	/* Words of three letters are not stemmed. */
 	if (n < 4 || n > WORD_MAX - 4)
 		return 0;
 	for (size_t i = 0; i < n; i++)

@@ -68,7 +68,7 @@ list_readers(struct db *db, struct arena *a, const struct search_in *in, size_t 
 
 /* Scopes of [from, to) without repeats, in the form of search_scope(). */
 static const char *
-scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
+join_scopes(struct arena *a, const struct reader *from, const struct reader *to)
 {
 	size_t n = 0, room = 0, i;
 	int64_t *all = NULL;
@@ -92,11 +92,11 @@ scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
 }
 
 /*
- * Number of readers from list[0] on that form a group. A restricted viewer is a group of one, since
- * rows are cut for them.
+ * Number of readers from list[0] on that form a group. A space whose viewer is restricted is a
+ * group of its own, since its results are filtered for that viewer.
  */
 static size_t
-count_alike(const struct reader *list, size_t n, const struct search_in *in)
+group_length(const struct reader *list, size_t n, const struct search_in *in)
 {
 	size_t i, scopes = list->count;
 
@@ -122,8 +122,8 @@ group_spaces(struct db *db, struct arena *a, const struct search_in *in, size_t 
 	sort_list(list, total, sizeof(*list), by_root);
 	for (i = *count = 0; i < total; i += g->count) {
 		g = &groups[(*count)++];
-		*g = (struct space_group){ .count = count_alike(list + i, total - i, in) };
-		g->scopes = scopes_of(a, list + i, list + i + g->count);
+		*g = (struct space_group){ .count = group_length(list + i, total - i, in) };
+		g->scopes = join_scopes(a, list + i, list + i + g->count);
 		spaces = arena_array(a, g->count, sizeof(*spaces));
 		at = arena_array(a, g->count, sizeof(*at));
 		for (k = 0; k < g->count; k++) {
@@ -141,8 +141,8 @@ struct space_group
 group_of_one(const struct space_group *g, size_t i)
 {
 	/*
-	 * Keep the scopes of all: entries of others are filtered out, and the weights stay those of
-	 * the group.
+	 * Keep the scopes of the whole group: entries of the other spaces are filtered out, and the
+	 * weights of words stay those of the group.
 	 */
 	return (struct space_group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
 }
@@ -178,8 +178,9 @@ seek_row(struct shown_iterator *s, int64_t no)
 }
 
 /*
- * True if the group's first space shows the row. Matches and spaces come in the order of numbers: a
- * common word costs a step each, a rare one a lookup.
+ * True if the group's first space shows the row. Matches and the space's entries are both read in
+ * the order of row numbers: matches of a common word are near each other and cost a step each,
+ * those of a rare word a lookup each.
  */
 static bool
 first_shows(struct shown_iterator *s, int64_t no)

@@ -75,7 +75,7 @@ pages_with(struct near_search *l, struct str word, bool open)
 
 /* Keep the alternatives that most pages have. */
 static void
-take_word(struct near_search *l, struct str word, int64_t rows)
+keep_alternative(struct near_search *l, struct str word, int64_t rows)
 {
 	struct query_group *g = l->group;
 	size_t i, k;
@@ -117,7 +117,7 @@ try_word(struct near_search *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 	for (i = rest; i < w->n; i++)
 		buf_utf8(&b, w->c[i]);
 	if (b.n <= WORD_MAX && (rows = pages_with(l, buf_view(&b), false)) > 0)
-		take_word(l, buf_view(&b), rows);
+		keep_alternative(l, buf_view(&b), rows);
 }
 
 /* Try inserting, replacing and deleting a letter at i, and swapping it with the next. */
@@ -252,7 +252,7 @@ split_compound(struct near_search *l)
  * word.
  */
 static void
-other_ending(struct near_search *l)
+try_other_ending(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt alt = { .count = 1, .weight = ENDING, .open = true };
@@ -293,6 +293,6 @@ query_correct(struct db *db, struct arena *a, struct query_group *g, bool compou
 			split_compound(&l);
 	}
 	if (g->alt_count == 0)
-		other_ending(&l);
+		try_other_ending(&l);
 	return g->alt_count > 0;
 }

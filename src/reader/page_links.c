@@ -48,8 +48,8 @@ path_climbs(const char *path)
 }
 
 /*
- * True for what the service writes for a target that it lost: /broken/pages/x, or /broken/x with an id
- * for what is not known to be a page. A page of this space may have such an address, too.
+ * True for the addresses that the published service writes for a deleted target: /broken/pages/ID,
+ * or /broken/ID for a target of unknown kind. False if a page of this space has that address.
  */
 static bool
 is_lost_target(struct view *s, const char *url)
@@ -101,7 +101,7 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 
 /* Title, description and emoji of a page, for cards and mentions. */
 static void
-of_page(struct view *s, const struct page *p, struct render_link *out)
+fill_from_page(struct view *s, const struct page *p, struct render_link *out)
 {
 	const cJSON *emoji = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
 
@@ -122,7 +122,7 @@ link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *ou
 	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
 		return false;
 	out->href = view_local(s, visit_page_address(&s->v, item, &p));
-	of_page(s, &p, out);
+	fill_from_page(s, &p, out);
 	return true;
 }
 
@@ -142,11 +142,14 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 		if (!link_elsewhere(s, ref, out))
 			return false;
 	} else {
-		/* Search this visitor's tree, which lacks what conditions hide. */
+		/*
+		 * Search the tree of this visitor, which does not contain pages that conditions
+		 * hide.
+		 */
 		if ((p = view_page(s, ref->id)) == NULL)
 			return false;
 		out->href = view_page_href(s, p);
-		of_page(s, p, out);
+		fill_from_page(s, p, out);
 	}
 	if (ref->kind == REF_ANCHOR)
 		out->href = arena_printf(s->arena, "%s#%s", out->href, url_segment(s->arena, str_of(ref->anchor)));
@@ -173,7 +176,7 @@ measure_image(struct view *s, struct str hash, struct render_link *out)
 
 /* The value of srcset for the variants of a picture; NULL: there are none, or they are not made yet. */
 static const char *
-variants_of(struct view *s, struct str hash, const char *href)
+srcset_of_variants(struct view *s, struct str hash, const char *href)
 {
 	struct variants v;
 	struct buf b;
@@ -203,12 +206,12 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	/* Only images need their size, to reserve room. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0) {
 		measure_image(s, n.body, out);
-		out->variants = variants_of(s, n.body, out->href);
+		out->variants = srcset_of_variants(s, n.body, out->href);
 	}
 	return true;
 }
 
-/* Only the name: readers have no page of a user. */
+/* Gives only the name of a user and no link, since sites have no pages of users. */
 static bool
 link_user(struct view *s, const char *id, struct render_link *out)
 {
@@ -230,7 +233,7 @@ link_space(struct view *s, const char *id, struct render_link *out)
 }
 
 static bool
-link_of(void *ctx, const struct cJSON *json, struct render_link *out)
+resolve_link(void *ctx, const struct cJSON *json, struct render_link *out)
 {
 	struct view *s = ctx;
 	struct doc_ref ref;
@@ -269,7 +272,7 @@ markdown_of_text(void *ctx, const char *text)
  * finished.
  */
 static struct str
-code_of(void *ctx, const char *syntax, struct str source)
+highlight_code(void *ctx, const char *syntax, struct str source)
 {
 	struct view *s = ctx;
 
@@ -277,7 +280,7 @@ code_of(void *ctx, const char *syntax, struct str source)
 }
 
 static struct str
-math_of(void *ctx, const char *formula, bool display)
+render_math(void *ctx, const char *formula, bool display)
 {
 	struct view *s = ctx;
 
@@ -286,7 +289,7 @@ math_of(void *ctx, const char *formula, bool display)
 
 /* The page of one schema, below the site space (reader.c). */
 static const char *
-schema_of(void *ctx, const char *spec, const char *name)
+schema_address(void *ctx, const char *spec, const char *name)
 {
 	struct view *s = ctx;
 
@@ -295,7 +298,7 @@ schema_of(void *ctx, const char *spec, const char *name)
 }
 
 static struct str
-icon_of(void *ctx, const char *name)
+draw_icon(void *ctx, const char *name)
 {
 	return icon_drawn(ctx, name);
 }
@@ -303,17 +306,16 @@ icon_of(void *ctx, const char *name)
 void
 view_env(struct view *s, struct render_env *env)
 {
-	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
+	*env = (struct render_env){ .link = resolve_link, .code = highlight_code, .math = render_math,
 		.markdown = markdown_of_text, .ctx = s,
 		/* A feed has no style sheet to size icons. */
-		.icon = s->absolute ? NULL : icon_of,
-		.schema = s->absolute || s->v.space == NULL ? NULL : schema_of,
+		.icon = s->absolute ? NULL : draw_icon,
+		.schema = s->absolute || s->v.space == NULL ? NULL : schema_address,
 		.language = s->language, .blank = s->look->links_blank,
 		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
-		/* A feed is read elsewhere: use absolute addresses. */
+		/* A feed is read outside of the site, so its addresses are absolute. */
 		.page = s->absolute ? s->v.canonical : NULL,
-		/* A feed is read under another policy. */
-		/* A feed is read where no script of ours is. */
+		/* Feed readers have their own content security policy and run none of our scripts. */
 		.tries = !s->absolute && s->look->tries,
 		.diagrams = diagram_frame(s),
 		.frames = s->absolute ? "" : s->look->frames };
@@ -347,9 +349,9 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
 
-/* Spell targets in full: the Markdown may be read anywhere. */
+/* Writes targets as absolute addresses, since the Markdown may be read outside of the site. */
 static bool
-spell_here(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out)
+spell_target(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out)
 {
 	struct view *s = ctx;
 	const struct visit_item *item = ref->space == NULL || strcmp(ref->space, s->v.space->space) == 0 ? s->v.space :
@@ -388,7 +390,10 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 		return str_of(arena_printf(s->arena, "# %s\n\nThe text of this page is damaged and cannot be shown.\n",
 		    p->node.title));
 	}
-	/* After the conditions: what a visitor may not see must not be looked up. */
+	/*
+	 * Evaluate conditions first: the values of text that the visitor may not see must not be
+	 * looked up.
+	 */
 	return computed_spell_out(s->w->db, s->arena, at, visit_markdown(&s->v, at, &p->node,
-	    markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s)));
+	    markdown_shown(s->w->db, s->arena, at, &p->node, spell_target, s)));
 }

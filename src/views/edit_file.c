@@ -49,7 +49,10 @@ send_file_of_form(struct view *v, const char *space, const char *request, const 
 	return ask_api(v, "POST", path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", space, request), b.p);
 }
 
-/* The name of a picture without its ending, for those who do not see it, until somebody writes something better. */
+/*
+ * The alternative text of a new picture: its file name without the extension. Authors can write a
+ * better one later.
+ */
 static char *
 describe_picture(struct arena *a, const char *name)
 {

@@ -9,10 +9,10 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-/* Deeper pages are not offered as parents, and nobody needs them: a tree of the API has at most 32 levels. */
+/* DEPTH_MOST: the maximum depth of a tree in the API. */
 enum { DEPTH_MOST = 32, CHANGE_MOST = 64 << 10 };
 
-/* A page of the tree, with what stands around it. */
+/* A page of the tree, with its parent and position. */
 struct place {
 	const cJSON *page;
 	const char  *parent;     /* id; "": the top */
@@ -41,8 +41,8 @@ find_place(const cJSON *pages, const char *parent, const char *id, unsigned dept
 }
 
 /*
- * Pages and groups that can hold pages, each indented by its level, without the page itself and what is below it.
- * folded: only those whose pages are folded.
+ * Writes the possible parents as options: documents and groups, indented by level, without the page
+ * itself and its descendants. folded: only those whose children the API has left out.
  */
 static void
 write_parents(struct view *v, const cJSON *pages, const struct place *p, bool folded, unsigned depth)
@@ -77,7 +77,10 @@ has_folded(const cJSON *pages, unsigned depth)
 	return false;
 }
 
-/* The choice of a parent has the pages of the folded tree; this form unfolds it at another one. */
+/*
+ * The API returns large trees folded (without some children). This form requests the tree again
+ * with the children of a chosen page, so that they can be chosen as parents.
+ */
 static void
 write_unfold(struct view *v, const cJSON *pages, const struct place *p)
 {
@@ -102,7 +105,10 @@ struct placing {
 	const struct call *failed;   /* the change that was refused; NULL: none */
 };
 
-/* The place in the tree, its slug, and the other properties; sent with a file. parent: the page that it is below now; NULL: the top. */
+/*
+ * The place in the tree, its slug, and the other properties; sent with a file. Writes the form for
+ * parent, slug and visibility. parent: the present parent; NULL: top level.
+ */
 static void
 write_place_form(struct view *v, const struct placing *p, const cJSON *pages, const cJSON *parent)
 {
@@ -243,7 +249,10 @@ show_place(struct view *v)
 	begin_placing(v, true);
 }
 
-/* "into" moves a page to the end: it is sent only if the page is to have another parent. */
+/*
+ * The API moves a page with "into" to the end of its siblings, so it is sent only if the parent
+ * changes.
+ */
 static void
 add_place(struct view *v, struct json *j)
 {

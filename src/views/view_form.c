@@ -16,12 +16,14 @@
 #include "view_parts.h"
 
 /*
- * Forms of a space hold texts of pages, of which each byte may take three. RESPONSE_MOST: for the response of a SAML
- * provider. FIELDS_MOST: the largest form, that of conflicts, has four fields for each of 1000.
+ * Maximum sizes of forms in bytes. TEXTS_MOST: forms of a space, which contain texts of pages,
+ * where each byte may be encoded as three. RESPONSE_MOST: the response of a SAML provider.
+ * FIELDS_MOST: maximum number of fields; the largest form, that of conflicts, has four for each of
+ * 1000 conflicts.
  */
 enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20, RESPONSE_MOST = 256 << 10, FIELDS_MOST = 5000 };
 
-/* Cookie of a browser in which nobody has signed in. */
+/* Cookie for the forms of a browser without a session. */
 static const char form_cookie[] = "octavo_form";
 
 static enum method
@@ -45,7 +47,10 @@ form_key(struct view *v, bool make)
 	return key;
 }
 
-/* Unlike that of a session, its cookie is not the secret of a session. */
+/*
+ * The value of "csrf" for a browser without a session, derived from the cookie form_cookie; NULL:
+ * there is none.
+ */
 static const char *
 form_csrf(struct view *v, const char *purpose, bool make)
 {
@@ -92,7 +97,7 @@ is_resent(struct view *v)
 
 /* The first value of a name in "a=b&c=d", decoded; NULL: there is none, or its encoding is invalid. */
 static char *
-value_in(struct arena *a, const char *list, const char *name)
+find_value(struct arena *a, const char *list, const char *name)
 {
 	size_t n = strlen(name), len;
 
@@ -110,7 +115,7 @@ query_value(const struct view *v, const char *name)
 	/* Read the query from the address, because servers differ in what they pass as QUERY_STRING. */
 	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
 
-	return value_in(v->arena, query != NULL ? query + 1 : NULL, name);
+	return find_value(v->arena, query != NULL ? query + 1 : NULL, name);
 }
 
 static const struct pair *
@@ -158,7 +163,10 @@ form_has(struct view *v, const char *name)
 	return false;
 }
 
-/* False: a field is no UTF-8, or holds a NUL, or there are too many. Without that field the form would say something else. */
+/*
+ * False: a field is no UTF-8 or contains a NUL, or there are too many fields. Such a form is
+ * refused as a whole, since without the field its meaning would change.
+ */
 static bool
 parse_form(struct view *v, const char *text)
 {
@@ -185,26 +193,26 @@ parse_form(struct view *v, const char *text)
 /* ---- forms ---- */
 
 static bool
-is_of_space(const struct view *v)
+is_space_form(const struct view *v)
 {
 	return strncmp(v->path, "/spaces/", 8) == 0;
 }
 
 static size_t
-size_most(const struct view *v)
+max_form_size(const struct view *v)
 {
-	return is_of_space(v) ? TEXTS_MOST : strncmp(v->path, "/sso/", 5) == 0 ? RESPONSE_MOST : FORM_MOST;
+	return is_space_form(v) ? TEXTS_MOST : strncmp(v->path, "/sso/", 5) == 0 ? RESPONSE_MOST : FORM_MOST;
 }
 
 /*
- * Reads the body; p NULL: it is longer than a form may be, or ended before its announced length. (A form
- * that is cut off is still a form, with a shorter text.)
+ * Reads the body; p NULL: it is longer than a form may be, or ended before its announced length. (A
+ * truncated form could be parsed, but the text of its last field would be incomplete.)
  */
 static struct str
 read_body(struct view *v)
 {
 	const char *length = v->io->param(v->io, "CONTENT_LENGTH");
-	size_t most = size_most(v);
+	size_t most = max_form_size(v);
 	struct buf b;
 	char piece[4096];
 	long n;
@@ -242,7 +250,7 @@ bool
 form_read(struct view *v)
 {
 	const char *type = v->io->param(v->io, "CONTENT_TYPE");
-	bool with_file = is_of_space(v) && is_multipart(type);
+	bool with_file = is_space_form(v) && is_multipart(type);
 	struct str body = { NULL, 0 };
 
 	if (!with_file && !is_form(type))

@@ -1,6 +1,8 @@
 /*
- * Asks octavo-saml or octavo-passkey, which verify what strangers send. Each reads one JSON object and prints another
- * one, without the environment and the database, and has a few seconds.
+ * Runs octavo-saml or octavo-passkey, which verify the answers of identity providers and of
+ * authenticators. These are parsed in a process of their own because anyone can send them: it gets
+ * no environment and no database, reads one JSON object, prints another one, and is killed after a
+ * few seconds.
  */
 #ifndef OCTAVO_SIGNIN_VERIFIER_H
 #define OCTAVO_SIGNIN_VERIFIER_H
@@ -13,8 +15,9 @@ struct cJSON;
 enum verifier_failure { VERIFIER_GOOD, VERIFIER_ABSENT, VERIFIER_BROKEN };
 
 /*
- * name: of the program, without "octavo-". path: where it is, for tests; NULL: beside this program. *answer: the
- * object, for cJSON_Delete(). Unless VERIFIER_GOOD, *why says what is wrong, as a sentence that names the program.
+ * Runs the program octavo-NAME. path: the program's file, for tests; NULL: the directory of this
+ * program. *answer: the object that it printed; the caller frees it by cJSON_Delete(). If the
+ * result is not VERIFIER_GOOD, *why is a sentence that names the program and says what is wrong.
  */
 enum verifier_failure verifier_ask(struct arena *a, const char *name, const char *path, struct str request,
     struct cJSON **answer, const char **why);

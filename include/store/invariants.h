@@ -11,8 +11,8 @@
 size_t check_count(void);
 const char *check_name(size_t i);
 /*
- * What an admin can do about a breach. The last two are for damage that is found outside the
- * invariants.
+ * What an admin can do about a breach. CHECK_TEXT, CHECK_FILE and CHECK_KEY are for faults that
+ * octavo check finds outside of the invariants.
  */
 enum check_remedy {
 	CHECK_ROWS,      /* rows contradict each other: octavo salvage corrects them */
@@ -22,7 +22,7 @@ enum check_remedy {
 	CHECK_ADMIN,     /* a person must name an admin (octavo member add) */
 	CHECK_TEXT,      /* the text of a page is damaged: it must be written again */
 	CHECK_FILE,      /* a file below blobs/ is missing: copy it from a backup */
-	CHECK_KEY,
+	CHECK_KEY,       /* octavo.key is that of another installation: restore it, or octavo check --accept-key */
 	CHECK_REMEDIES
 };
 enum check_remedy check_remedy(size_t i);

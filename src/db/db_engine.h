@@ -1,7 +1,7 @@
 /*
- * What an engine of the database does (src/db/sqlite, src/db/postgres). The files of src/db itself
- * serve all engines: they hold the declared statements, the state of the transaction, failures, long
- * work and what modules keep, and call the engine of the connection for the rest.
+ * The functions of a database engine (src/db/sqlite, src/db/postgres). The files of src/db itself
+ * serve all engines: they manage the declared statements, the state of the transaction, failures,
+ * long work and the state of modules, and call the engine of the connection for the rest.
  *
  * An engine embeds struct db as the first member of a struct of its own, which its open() allocates.
  * A statement has one pointer for the engine. Functions that fail call db_fail() or db_fail_schema() and do not return, except
@@ -20,7 +20,7 @@ struct migration {
 };
 
 struct db_engine {
-	const char *name;         /* as people know it */
+	const char *name;         /* for messages: "SQLite" */
 
 	/* Allocates the connection and opens it; NULL, and *error. */
 	struct db *(*open)(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error);

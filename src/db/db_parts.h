@@ -70,15 +70,20 @@ void db_fail_schema(struct db *db) __attribute__((noreturn));
 /* Makes the table of statements; the engine's open() calls it. */
 void db_list_statements(struct db *db);
 
-/* NULL: the version of an open database suits the mode, by migrating it where the mode allows that. */
+/*
+ * Checks the schema version of an open database; migrates it if the mode allows that. NULL: the
+ * database can be used; otherwise the error.
+ */
 const char *db_check_version(struct db *db, struct arena *a, enum db_mode mode);
 
 /* Frees the state of modules (db_remember.c). */
 void db_forget(struct db *db);
 
 /*
- * db_long.c: the connection opens and closes; the write lock was found taken, was taken, was let go
- * by the commit, or the transaction has ended. db_long_open() needs the data directory.
+ * db_long.c measures how long write locks are held, and finds out who waits for them. These
+ * functions are called when the connection is opened (db->dir must be set) and closed, when another
+ * process has the write lock (missed), when this one gets it (taken), when the commit releases it
+ * (let_go), and when the transaction has ended (released).
  */
 void db_long_open(struct db *db);
 void db_long_close(struct db *db);
@@ -87,7 +92,10 @@ void db_lock_taken(struct db *db);
 void db_lock_let_go(struct db *db);
 void db_lock_released(struct db *db);
 
-/* db_shown.c: before a commit; false: the ready-made pages cannot be dropped, and nothing may be committed. */
+/*
+ * db_shown.c: called before a commit. False: the cached pages of sites cannot be deleted, so the
+ * transaction must not be committed.
+ */
 bool db_shown_commit(struct db *db);
 
 #endif

@@ -41,7 +41,7 @@ static char *piece;
 static size_t left;           /* bytes of the piece that are not yet used */
 
 static struct block *
-block_of(void *p)
+block_from_data(void *p)
 {
 	return (struct block *)((char *)p - HEAD);
 }
@@ -91,9 +91,9 @@ mem_alloc(int n)
 }
 
 static void
-give_back(void *p)
+free_block(void *p)
 {
-	struct block *b = block_of(p);
+	struct block *b = block_from_data(p);
 
 	if (b->size > SMALL) {
 		free(b);
@@ -106,19 +106,19 @@ give_back(void *p)
 static int
 size_of(void *p)
 {
-	return p == NULL ? 0 : (int)block_of(p)->size;
+	return p == NULL ? 0 : (int)block_from_data(p)->size;
 }
 
 static void *
 mem_resize(void *p, int n)
 {
-	size_t have = block_of(p)->size, size = (size_t)round_up(n);
+	size_t have = block_from_data(p)->size, size = (size_t)round_up(n);
 	struct block *b;
 	void *q;
 
 	/* Only blocks of malloc() can be passed to realloc(): small ones are parts of a piece. */
 	if (have > SMALL && size > SMALL) {
-		b = realloc(block_of(p), HEAD + size);   /* style: SQLite's own memory */
+		b = realloc(block_from_data(p), HEAD + size);   /* style: SQLite's own memory */
 		if (b == NULL)
 			return NULL;
 		b->size = size;
@@ -127,7 +127,7 @@ mem_resize(void *p, int n)
 	if ((q = mem_alloc(n)) == NULL)
 		return NULL;
 	memcpy(q, p, have < size ? have : size);
-	give_back(p);
+	free_block(p);
 	return q;
 }
 
@@ -147,7 +147,7 @@ mem_shutdown(void *ctx)
 void
 db_memory(void)
 {
-	static const sqlite3_mem_methods methods = { mem_alloc, give_back, mem_resize, size_of, round_up,
+	static const sqlite3_mem_methods methods = { mem_alloc, free_block, mem_resize, size_of, round_up,
 		mem_init, mem_shutdown, NULL };
 
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);

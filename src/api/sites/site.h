@@ -199,7 +199,10 @@ void site_record(struct req *r, enum audit_action action, const char *after);
  * the audit record. what: JSON; may be NULL.
  */
 void site_changed(struct req *r, const char *what);
-/* Has code of the spaces of a published site set before readers come (jobs/typeset.h). site_changed() calls it. */
+/*
+ * Schedules the job that highlights code and typesets formulas of a published site's spaces, so
+ * that its first readers need not wait (src/jobs/typeset_job.c). site_changed() calls it.
+ */
 void site_typeset(struct req *r);
 
 /*

@@ -61,7 +61,7 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
-/* Omitted for visitors: a condition names claims, and would tell visitors what to claim. */
+/* Omitted for visitors: a condition names claims, so it would reveal which claims give access. */
 void
 site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 {
@@ -425,7 +425,7 @@ HANDLER(updateSiteSpaceById)
  * first.
  */
 static void
-pass_on(struct req *r, const struct site_item *it)
+pass_default_on(struct req *r, const struct site_item *it)
 {
 	struct stmt *q = site_space_row(r, it->id);
 	struct site_item next = *it;
@@ -455,7 +455,7 @@ HANDLER(deleteSiteSpaceById)
 	/* A section without site spaces would have an address with no content. */
 	if (it.parent != NULL && site_spaces_in(r, it.parent) == 1)
 		return fail(r, E_CONFLICT, "it is the last site space of its section: delete the section instead");
-	pass_on(r, &it);
+	pass_default_on(r, &it);
 	q = db_use(r->db, &q_delete);
 	bind_text(q, ":id", it.id);
 	stmt_run(q);

@@ -1,7 +1,8 @@
 /*
- * What a reader's browser needs to send an operation's request (assets/site/try.js): JSON in a script
- * element, which browsers do not run. Only for sites that ask for it, and for operations with the full
- * address of a server: its origin is in `data-connect`, of which the reader makes the page's policy.
+ * Data for sending an operation's request from the reader's browser (assets/site/try.js): JSON in a
+ * script element, which browsers do not execute. Only if the site has this switched on, and for
+ * operations with the absolute address of a server. The origins of the servers are in the attribute
+ * `data-connect`, from which octavo-site makes the content security policy of the page.
  */
 #include <strings.h>
 
@@ -35,8 +36,8 @@ fill_server(struct render *r, const cJSON *server, const char *chosen, const cha
 }
 
 /*
- * Bytes of the origin at the beginning of an address: "https://api.example.com:8443". 0: it has none that can
- * stand in a policy. A client may only be led to a server by http and https.
+ * Length of the origin at the beginning of an address ("https://api.example.com:8443"); 0: it has
+ * no origin that a content security policy can contain, or another scheme than http and https.
  */
 static size_t
 origin_length(const char *url)
@@ -89,7 +90,10 @@ list_servers(struct render *r, const cJSON *op, struct servers *to)
 	}
 }
 
-/* The keys of the first way to authenticate; a cookie cannot be sent from another site. */
+/*
+ * Writes the credentials of the operation's first security requirement, without cookies, which
+ * cannot be sent to another site.
+ */
 static void
 write_keys(struct json *j, const cJSON *op)
 {
@@ -129,14 +133,17 @@ write_parameters(struct render *r, struct json *j, const cJSON *op)
 		schema = json_member(p, "schema");
 		given = json_member(p, "example");
 		value = api_value_text(r, given);
-		/* Browsers send no cookies of others, and no list of all of the query. */
+		/*
+		 * Skip cookies, which a browser does not send to another site, and parameters that
+		 * consist of the whole query.
+		 */
 		if (json_text_of(p, "name") == NULL || (!same_text(in, "path") && !same_text(in, "query") && !same_text(in, "header")))
 			continue;
 		json_obj(j);
 		json_kstr(j, "name", json_text_of(p, "name"));
 		json_kstr(j, "in", in);
 		json_kbool(j, "required", json_flag_of(p, "required"));
-		/* A list is repeated, unless the author says otherwise (OpenAPI, "Style Values"). */
+		/* By default a list is sent as a repeated parameter (OpenAPI, "Style Values"). */
 		json_kbool(j, "list", same_text(json_text_of(schema, "type"), "array") && !cJSON_IsFalse(json_member(p, "explode")));
 		json_kstr(j, "value", value != NULL && strlen(value) < LONGEST && !cJSON_IsArray(given) && !cJSON_IsObject(given) ? value : "");
 		json_end(j);
@@ -184,7 +191,7 @@ write_fields(struct schemas *s, struct json *j, const cJSON *media)
 	json_end(j);
 }
 
-/* The body in the first media type that is JSON, else in the first. */
+/* Writes the request body in the first media type that is JSON; if there is none, in the first one. */
 static void
 write_body(struct schemas *s, struct json *j, const cJSON *op)
 {
@@ -224,7 +231,10 @@ render_try(struct schemas *s, const char *method, const char *path, const cJSON 
 	struct buf b;
 	size_t i;
 
-	/* A path that begins otherwise would go on with the host: "https://a.example" and "@b.example". */
+	/*
+	 * Without its slash a path would change the host of the address: "https://a.example" and
+	 * "@b.example".
+	 */
 	if (!r->env->tries || method == NULL || path == NULL || *path != '/' || json_flag_of(op, "x-hideTryItPanel"))
 		return;
 	list_servers(r, op, &servers);

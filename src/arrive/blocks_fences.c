@@ -1,4 +1,7 @@
-/* Converts what follows the marks of fenced code: language, title, line numbers. */
+/*
+ * Converts the info strings of fenced code (CommonMark 4.5) in the dialects of other tools:
+ * language, title, line numbers.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -69,13 +72,19 @@ open_code(struct text *out, struct str line, size_t skip, size_t marks, const st
 	if (tagged)
 		text_printf(out, at, "%.*s{%% code%s%s%s%s %%}", (int)skip, line.p, i->title.n > 0 ? " title=\"" : "",
 		    i->title.n > 0 ? tag_value(a, i->title) : "", i->title.n > 0 ? "\"" : "", i->numbered ? " lineNumbers=\"true\"" : "");
-	/* Text that is not recognised stays after the language, where documents keep it. */
+	/*
+	 * The unrecognised rest of the info string is kept, where the parser reads it as the member
+	 * `info` of the code block.
+	 */
 	text_printf(out, at, "%.*s%.*s%s%.*s", (int)(skip + marks), line.p, (int)i->language.n, i->language.p,
 	    i->language.n > 0 && i->rest.n > 0 && !tagged ? " " : "", i->language.n > 0 && !tagged ? (int)i->rest.n : 0,
 	    i->rest.p != NULL ? i->rest.p : "");
 }
 
-/* Words after the language, as long as there are some: name="a b", {1,2}, plain. */
+/*
+ * Takes the next word from the rest of an info string: name="a b", {1,2}, or a plain word. n 0:
+ * there is none.
+ */
 static struct str
 next_word(struct str *s)
 {
@@ -96,9 +105,9 @@ next_word(struct str *s)
 	return word;
 }
 
-/* The first word that becomes nothing; n 0: there is none. */
+/* The first word that cannot be converted, for a warning; n 0: there is none. */
 static struct str
-lost_word(struct str rest)
+first_lost_word(struct str rest)
 {
 	static const char *const known[] = { "title=", "name=", "linenums", "showLineNumbers", ":line-numbers", "}" };
 	struct str word;
@@ -132,7 +141,7 @@ convert_fences(struct arrival *t, struct arrival_page *p, struct text *text)
 			read_info(str_slice(s, skip + f.n, s.n), &info);
 			tagged = info.title.n > 0 || info.numbered;
 			open_code(&out, s, skip, f.n, &info, text->v[i].at);
-			if ((tagged || info.language.n == 0) && (lost = lost_word(info.rest)).n > 0)
+			if ((tagged || info.language.n == 0) && (lost = first_lost_word(info.rest)).n > 0)
 				arrival_warn_once(t, page_source(p), text->v[i].at, "\"%.*s\" after the marks of a code block has no equal here; left out",
 				    (int)(lost.n < 200 ? lost.n : 200), lost.p);
 			continue;

@@ -68,7 +68,7 @@ commit_person(struct chain *c, const char *id, int64_t at)
 }
 
 static const char *
-subject_of(struct chain *c, const struct revision *r)
+choose_subject(struct chain *c, const struct revision *r)
 {
 	if (r->subject != NULL && *r->subject != '\0')
 		return r->subject;
@@ -85,9 +85,9 @@ subject_of(struct chain *c, const struct revision *r)
  * subject.
  */
 static char *
-message_of(struct chain *c, const struct revision *r)
+build_message(struct chain *c, const struct revision *r)
 {
-	const char *t = c->sync->message, *subject = subject_of(c, r);
+	const char *t = c->sync->message, *subject = choose_subject(c, r);
 	struct buf b;
 
 	buf_init(&b, c->arena, 1 << 20);
@@ -127,7 +127,7 @@ warn_export(void *ctx, const char *file, const char *message)
  * The tree is closed before the commit is made, because the edits hold copies.
  */
 static bool
-edits_of(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
+collect_edits(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
 {
 	struct import *m = c->sync->m;
 	char why[512];
@@ -159,7 +159,7 @@ make_commit(struct chain *c, const struct point *after, const struct revision *r
 	struct git_edits q = { .cache = import_cache(c->arena, m->set, m->url), .message = message };
 	char why[600], made[41];
 
-	if (!import_step(m, "writing commits", (int64_t)c->sync->commits, 0) || !edits_of(c, c->commit, after, &e))
+	if (!import_step(m, "writing commits", (int64_t)c->sync->commits, 0) || !collect_edits(c, c->commit, after, &e))
 		return false;
 	q.list = e.edits;
 	q.count = e.count;
@@ -194,7 +194,7 @@ make_commit(struct chain *c, const struct point *after, const struct revision *r
  * The commit id in revision.git, which import_commit_json() wrote; NULL: the revision is no import.
  */
 static const char *
-oid_of(struct arena *a, const char *git)
+read_oid(struct arena *a, const char *git)
 {
 	const char *oid = git == NULL ? NULL :
 	    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(git), "oid"));
@@ -228,7 +228,7 @@ list_revisions(struct chain *c, const struct point *head, int64_t from, size_t *
 			continue;
 		list = arena_grow(c->arena, list, *n, &cap, sizeof(*list));
 		list[(*n)++] = (struct revision){ .seq = col_int(q, 0), .at = col_int(q, 5), .number = col_int(q, 6),
-			.oid = oid_of(c->arena, dup_column(c, q, 2)), .kind = col_dup(q, 3, c->arena), .subject = dup_column(c, q, 7),
+			.oid = read_oid(c->arena, dup_column(c, q, 2)), .kind = col_dup(q, 3, c->arena), .subject = dup_column(c, q, 7),
 			.author = col_null(q, 8) ? dup_column(c, q, 4) : dup_column(c, q, 8), .merger = dup_column(c, q, 9) };
 	}
 	return list;
@@ -278,7 +278,7 @@ walk_revisions(struct chain *c, const struct point *head, int64_t outside)
 		if (!there)
 			continue;
 		if (ours) {
-			if (!make_commit(c, &at, &list[i], message_of(c, &list[i])))
+			if (!make_commit(c, &at, &list[i], build_message(c, &list[i])))
 				return false;
 		/*
 		 * Main imported a descendant of the last commit and had no changes of its own in
@@ -345,7 +345,7 @@ commit_at_once(struct chain *c, const struct point *head)
 	r.at = n > 0 ? list[n - 1].at : time_now();
 	if (s->binding && r.author == NULL && n > 0)
 		r.author = list[n - 1].author;
-	return make_commit(c, head, &r, s->binding ? message_of(c, &r) : arena_printf(c->arena, "%s\n", s->message));
+	return make_commit(c, head, &r, s->binding ? build_message(c, &r) : arena_printf(c->arena, "%s\n", s->message));
 }
 
 bool

@@ -37,7 +37,10 @@ find_places(struct arena *a, const struct diff_text *t, size_t ids)
 	return p;
 }
 
-/* Note the lines of changes that do not touch the other side, as merge_text.c walks them. */
+/*
+ * Records the lines of the changes that do not touch a change of the other side, in the order in
+ * which merge_text.c walks them.
+ */
 static void
 note_changes(struct moved_side *m, const struct twice_side *other)
 {
@@ -59,7 +62,7 @@ note_changes(struct moved_side *m, const struct twice_side *other)
 }
 
 static struct moved_side
-new_mover(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
+new_moved_side(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
 {
 	struct moved_side m = { side, find_places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
 		arena_array(a, lines + 1, sizeof(bool)), arena_array(a, side->count + 1, sizeof(size_t)) };
@@ -174,7 +177,7 @@ merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff
 {
 	size_t ids = diff_table_count(t);
 	struct twice w = { base, code, find_places(scratch, base, ids) };
-	struct moved_side o = new_mover(scratch, ours, theirs, base->n, ids), h = new_mover(scratch, theirs, ours, base->n, ids);
+	struct moved_side o = new_moved_side(scratch, ours, theirs, base->n, ids), h = new_moved_side(scratch, theirs, ours, base->n, ids);
 
 	find_containing_changes(&w, &o, &h);
 	find_containing_changes(&w, &h, &o);

@@ -39,9 +39,12 @@ is_hostname(const char *s)
 	return labels >= 3 && size <= 253;
 }
 
-/* Only prints a note: the DNS entry may be added later, or exist only in another network. */
+/*
+ * Prints a note if the hostname has no address. This is no error, since the DNS record may be added
+ * later, or exist only in another network.
+ */
 static void
-tell_dns(const char *hostname)
+warn_unknown_host(const char *hostname)
 {
 	struct addrinfo *list = NULL;
 
@@ -174,7 +177,7 @@ run_hostname(struct cli *c)
 		return cli_usage(c, "%s is no hostname: labels of a-z, 0-9 and - with dots between them, three at least", hostname);
 	rc = run_address(c, &by_hostname, hostname);
 	if (rc == CLI_OK && hostname != NULL)
-		tell_dns(hostname);
+		warn_unknown_host(hostname);
 	return rc;
 }
 

@@ -26,9 +26,9 @@ struct packing {
 	const char   *error;
 };
 
-/* l: the export, which may be cancelled meanwhile; NULL: none is. */
+/* Copies n bytes. l: the export, which may be cancelled meanwhile; NULL: this is no export. */
 static bool
-carry(struct leave *l, FILE *in, FILE *out, int64_t n)
+copy_bytes(struct leave *l, FILE *in, FILE *out, int64_t n)
 {
 	char piece[PIECE];
 	size_t want;
@@ -54,7 +54,7 @@ pack_file(struct packing *p, const char *path, int64_t size)
 		p->error = arena_printf(p->arena, "%s: cannot be packed", name);
 		return false;
 	}
-	ok = tar_put(p->out, name, 0600, size, p->now) && carry(p->l, in, p->out, size) && tar_pad(p->out, size);
+	ok = tar_put(p->out, name, 0600, size, p->now) && copy_bytes(p->l, in, p->out, size) && tar_pad(p->out, size);
 	if (!ok)
 		p->error = p->l->error != NULL ? p->l->error : arena_printf(p->arena, "%s: %s", name, strerror(errno));
 	fclose(in);
@@ -73,9 +73,9 @@ pack_empty(struct packing *p, const char *path)
 }
 
 /*
- * Packs the contents of a folder, except the note. A folder without any has an entry: git knows a
- * repository by folders that may be empty. The recursion is as deep as an export, which has
- * six levels because of the repositories.
+ * Packs the contents of a folder, except the note. An empty folder gets an entry, because a git
+ * repository must have some folders even if they are empty. The recursion is as deep as an export,
+ * which has six levels because of the repositories.
  */
 static bool
 pack_folder(struct packing *p, const char *path)
@@ -104,7 +104,10 @@ pack_folder(struct packing *p, const char *path)
 	return ok;
 }
 
-/* Packs the note first, so that a program that reads the archive finds it at once. */
+/*
+ * Packs the note (LEAVE_NOTE) first, so that a reader of the archive finds it without reading the
+ * rest.
+ */
 static bool
 pack_all(struct packing *p, const char *folder)
 {
@@ -154,7 +157,7 @@ has_form(const char *name, const char *before, const char *chars, const char *af
 
 /* Names of files in an export that an import reads. */
 static bool
-is_read(const char *name)
+is_import_file(const char *name)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -180,10 +183,10 @@ make_file(struct arena *a, const char *folder, const char *name)
 static bool
 unpack_one(struct arena *a, FILE *in, const struct tar_entry *e, const char *folder)
 {
-	FILE *out = is_read(e->name) ? make_file(a, folder, e->name) : NULL;
-	bool ok = out != NULL || !is_read(e->name);
+	FILE *out = is_import_file(e->name) ? make_file(a, folder, e->name) : NULL;
+	bool ok = out != NULL || !is_import_file(e->name);
 
-	ok = ok && carry(NULL, in, out, e->size) && tar_skip_pad(in, e->size);
+	ok = ok && copy_bytes(NULL, in, out, e->size) && tar_skip_pad(in, e->size);
 	return (out == NULL || fclose(out) == 0) && ok;
 }
 

@@ -224,7 +224,7 @@ is_mine(struct talk *t, const cJSON *reaction)
 	return false;
 }
 
-/* A button that adds or takes back a reaction. count 0: nobody has it. */
+/* A button that adds or removes the caller's reaction. count: number of users with this reaction. */
 static void
 write_reaction(struct talk *t, const char *emoji, int count, bool mine)
 {
@@ -446,7 +446,7 @@ write_cells(struct talk *t, const cJSON *block)
 	cJSON_ArrayForEach(record, json_member(block, "records")) {
 		row++;
 		cJSON_ArrayForEach(column, json_member(block, "columns")) {
-			/* A longer list is of no use to anybody. */
+			/* A longer list would not be useful. */
 			if (n++ >= 1000)
 				break;
 			write_option(t->v, arena_printf(t->v->arena, "%s/%s", record->valuestring, json_text_or_empty(column, "id")),

@@ -172,7 +172,7 @@ write_reviews(struct view *v, const struct shown_space *s, const char *api, cons
 	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=1000", api), NULL);
 	const cJSON *one;
 
-	/* Of a merged request that nobody has reviewed there is nothing to say. */
+	/* Leave out the section if the request is closed and has no reviews. */
 	if (!open && cJSON_GetArraySize(json_member(c.answer, "items")) == 0)
 		return;
 	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);

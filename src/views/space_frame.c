@@ -243,7 +243,10 @@ write_search(struct view *v, const struct shown_space *s)
 	h_close(h);
 }
 
-/* On a narrow screen the tree is folded above the page, until somebody unfolds it: ?tree=1, which a cookie keeps. */
+/*
+ * True if the reader has unfolded the tree (?tree=1, stored in a cookie). On a narrow screen it is
+ * folded above the page by default.
+ */
 static bool
 is_unfolded(struct view *v)
 {

@@ -14,7 +14,10 @@ is_multipart(const char *type)
 	return type != NULL && strncasecmp(type, multipart, sizeof(multipart) - 1) == 0;
 }
 
-/* What stands before each part, without its line break: "--" and the boundary that the media type names. n 0: it names none. */
+/*
+ * The delimiter of parts, without its line break: "--" and the boundary parameter of the media type
+ * (RFC 2046, 5.1.1). n 0: there is no boundary.
+ */
 static struct str
 read_delimiter(struct arena *a, const char *type)
 {

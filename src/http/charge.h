@@ -21,14 +21,14 @@
  *
  * A heavy request that is served has a lower priority (base/priority.h).
  *
- * Cost is processor time, plus a charge for bytes and rows. A person is a user: site tokens act
- * for all readers. The first two rules never refuse requests that a client sends one after another:
+ * Cost is processor time, plus a charge for bytes and rows. A person is a user: site tokens act for
+ * all readers. The first two rules never refuse requests that a client sends one after another:
  * once charge_answered() was called, a request no longer counts as running, although its worker may
  * still be busy with what follows the answer (r->after: it wakes the job runner, fills a cache, or
  * cleans up after a long merge). The cost of that work is added to what the person has used, so it
- * counts for the third rule. Cached answers cost almost nothing and
- * are neither counted nor refused. Plain CGI programs, which the web server limits, have no slot
- * (base/watch.h) and charge nobody.
+ * counts for the third rule. Cached answers cost almost nothing and are neither counted nor
+ * refused. Plain CGI programs, which the web server limits, have no slot (base/watch.h) and are not
+ * counted for a caller.
  */
 #ifndef OCTAVO_HTTP_CHARGE_H
 #define OCTAVO_HTTP_CHARGE_H

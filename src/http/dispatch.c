@@ -60,8 +60,9 @@ method_of(const char *s)
 }
 
 /*
- * Called by the database within a statement. A handler may be ten calls deep then: returning
- * through all of them would need a check after each statement, and one would be forgotten.
+ * Called by the database within a statement, and leaves the handler by longjmp(). Error returns
+ * instead would need a check after each statement, in handlers that are up to ten calls deep, and
+ * one would be forgotten.
  */
 static void
 on_db_failure(void *ctx, enum db_failure f, const char *message)
@@ -563,7 +564,10 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
-	/* Pages of other sites never see what a session may read, nor whether somebody could sign in (docs/design/security.md, "S15"). */
+	/*
+	 * Pages of other sites can read neither the answers to a session nor whether an account
+	 * exists (docs/design/security.md, "S15").
+	 */
 	if (r->closed || auth_by_cookie(r))
 		return;
 	/* Caches must keep answers for different origins apart, also the one without permission. */

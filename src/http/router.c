@@ -6,11 +6,10 @@
  * than cleaned up; so is a slash at the end, except of {name...}, which takes the rest
  * of the path.
  *
- * The table is sorted by path, '/' before every other byte, and rows that share
- * the segments before a variable give it the same name. So rows that begin alike
- * stand together, and the table is its own search tree: each segment narrows the
- * rows by bisection, a word before a variable. tests/unit/test_dispatch.c holds
- * the table to that order.
+ * The table is sorted by path, '/' before every other byte, and rows that share the segments before
+ * a variable give it the same name. So rows with a common beginning are adjacent, and the table is
+ * its own search tree: each segment narrows the range of rows by bisection, and a literal segment
+ * takes precedence over a variable. tests/unit/test_dispatch.c holds the table to that order.
  */
 #include "base/url.h"
 #include "http/req.h"

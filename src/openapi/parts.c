@@ -297,8 +297,8 @@ add_method(struct taker *k, struct located_operation *f, const char *method, con
 }
 
 /*
- * Methods are tokens (RFC 9110, 9.1), of which letters, digits and "-_." occur. Others are left out:
- * methods stand unquoted in commands that readers paste.
+ * Methods are tokens (RFC 9110, 9.1), of which letters, digits and "-_." occur. Others are left
+ * out: readers paste commands in which the method is not quoted.
  */
 static bool
 is_method(struct str s)

@@ -1,5 +1,5 @@
 /*
- * What the files that take a description apart share; nobody else includes this.
+ * Shared by the files that split a description into parts.
  *
  *   parts.c           pages, operations, schemas: which there are
  *   part_values.c     values of the description as the others read them

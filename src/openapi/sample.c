@@ -1,7 +1,7 @@
 /*
  * A request as samples in several languages (sample_languages.c), or the author's x-codeSamples.
- * Values are those of the examples and defaults; what nobody gave is named after its parameter, and
- * secrets are placeholders.
+ * Values are those of the examples and defaults. A parameter without either gets its name as a
+ * placeholder, and so do secrets.
  */
 #include "sample.h"
 

@@ -1,6 +1,7 @@
 /*
- * A request in each language, and the encoding of what stands in addresses. Names and values of headers and fields contain no line breaks
- * (sample.c), so no sample can contain a second request.
+ * Writes a sample of a request in each language, and encodes values for addresses. Names and values
+ * of headers and fields contain no line breaks (sample.c), so no sample can contain a second
+ * request.
  */
 #include "sample.h"
 
@@ -42,7 +43,7 @@ quoted(struct buf *b, const char *s)
 	json_str(&j, s);
 }
 
-/* "…", with what stands before and after it. */
+/* Writes a text between double quotes, with a prefix and a suffix. */
 static void
 put_quoted(struct buf *b, const char *before, const char *text, const char *after)
 {

@@ -51,8 +51,9 @@ find_entry(struct index_state *x, const struct computed_page *c, struct entry *e
 
 	n.path = c->page.path;
 	/*
-	 * Making the body is the expensive part: in the key, the specification's version, the
-	 * page's number in it, and whether it only lists its pages stand for the text.
+	 * The body is expensive to make, so it is not hashed: the key is made from the
+	 * specification's version, the page's number in it, and whether the page only lists its
+	 * pages.
 	 */
 	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld%s", c->version, (long long)c->no, c->split ? " list" : "")));
 	entry_head(x->arena, &n, STR(""), e);

@@ -362,8 +362,8 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 }
 
 /*
- * A key of an entry that nobody may show, since not all of its words are in the index: no version has
- * a key of this length.
+ * The key of an entry that must not be shown, since not all of its words are in the index. No
+ * version has a key of this length.
  */
 static struct str
 unfinished_key(struct arena *a)
@@ -509,7 +509,7 @@ entry_shorten(struct db *db, struct arena *a, int64_t space, struct removed_entr
 {
 	if (l->parts == 1 || !is_same(db, l) || !is_unused(db, space, l->no))
 		return false;
-	/* From the first part on that is missing, nobody may show the entry. */
+	/* Once a part is missing, the entry must not be shown. */
 	if (l->entry.key.n != KEY_UNFINISHED) {
 		l->entry.key = unfinished_key(a);
 		set_key(db, l->no, l->entry.key);

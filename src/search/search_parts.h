@@ -104,8 +104,9 @@ const char *const *included_by(struct db *db, struct arena *a, int64_t branch, c
 int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, enum entry_state *state);
 /*
  * entry_write() adds an entry in the space's own scope, with a place that counts or not.
- * entry_write_slowly() writes the parts of a long one with db_breathe() in between, for a place that
- * does not count; until the last is written nobody finds the entry. False: it was removed meanwhile.
+ * entry_write_slowly() writes the parts of a long one with db_breathe() in between, for a place
+ * that does not count; the entry is not found until the last part is written. False: it was removed
+ * meanwhile.
  */
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
 bool entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct entry *e);

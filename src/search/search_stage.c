@@ -102,7 +102,10 @@ set_turn(struct stage_context *s, int64_t no, bool turns)
 	stmt_run(q);
 }
 
-/* Set the turn of each row of the page that does not stand as it must. False if its row is gone. */
+/*
+ * Corrects the column turn in each row of the page where it is wrong. False: a row of the page was
+ * deleted.
+ */
 static bool
 stage_page(struct stage_context *s, const char *id)
 {

@@ -183,7 +183,7 @@ HANDLER(trackEventsInSiteById)
 	int at = 0;
 
 	bind_text(q, ":id", r->site.id);
-	/* Events of previews are refused, since nobody reads the site there. */
+	/* Events of previews are refused, since they are not from readers. */
 	if (stmt_int(q, 0) != 1)
 		return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 	cJSON_ArrayForEach(event, body_get(r, "events"))

@@ -1,7 +1,7 @@
 /*
  * Style guides: spaces that say how to write, and the sites that use them. A run is a check of some
  * spaces of a site against its style guide; each of these spaces has a change request that belongs
- * to the run. Octavo has no agent that writes: whoever checks, a person or an agent with a token,
+ * to the run. Octavo itself does not check texts: a person, or an agent with a token, does so, and
  * proposes changes in these change requests. Tables styleguide_run, site.styleguide,
  * space.styleguide.
  */

@@ -238,7 +238,7 @@ end_cancelled(struct colours *c)
 	db_commit(c->db);
 }
 
-/* Records the progress from time to time. False: somebody has cancelled the job. */
+/* Records the progress from time to time. False: the job was cancelled. */
 static bool
 goes_on(struct colours *c, size_t done, size_t count)
 {

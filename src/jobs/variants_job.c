@@ -59,7 +59,7 @@ make_variants(struct variants_work *w, struct str hash)
 		w->failed++;
 }
 
-/* Records the progress from time to time. False: somebody has cancelled the job. */
+/* Records the progress from time to time. False: the job was cancelled. */
 static bool
 goes_on(struct variants_work *w, size_t done, size_t count)
 {

@@ -60,9 +60,8 @@ method_of(const char *s)
 }
 
 /*
- * Called by the database within a statement, and leaves the handler by longjmp(). Error returns
- * instead would need a check after each statement, in handlers that are up to ten calls deep, and
- * one would be forgotten.
+ * Called by the database within a statement. Without longjmp(), handlers that are up to ten calls
+ * deep would need a check after each statement, and one would be forgotten.
  */
 static void
 on_db_failure(void *ctx, enum db_failure f, const char *message)
@@ -564,10 +563,7 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
-	/*
-	 * Pages of other sites can read neither the answers to a session nor whether an account
-	 * exists (docs/design/security.md, "S15").
-	 */
+	/* Pages of other sites can read neither a session's answers nor whether an account exists (docs/design/security.md, "S15"). */
 	if (r->closed || auth_by_cookie(r))
 		return;
 	/* Caches must keep answers for different origins apart, also the one without permission. */

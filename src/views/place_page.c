@@ -1,6 +1,6 @@
 /*
- * The properties of a page in a change request: what it is below, its place among its siblings, its slug, and all
- * else that property_form.c has. From a page of the primary content, the first change makes the request.
+ * The form for the properties of a page in a change request: parent, position among the siblings, slug, and
+ * the fields of property_form.c. From a page of the primary content, the first change makes the request.
  * Contract: space_parts.h.
  */
 #include <stdlib.h>

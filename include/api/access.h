@@ -10,10 +10,19 @@
 #include "store/content.h"
 
 /*
- * False if the caller's session is valid for another organization alone. The functions below
- * consider it; call it where a statement reads memberships by itself.
+ * Binds :user and the parameters of OPENS() (app/roles.h), which belongs in each statement that reads
+ * memberships of the caller by itself.
  */
+void bind_sign_in(struct stmt *q, const struct req *r);
+
+/* False if the caller's session is valid for another organization alone. */
 bool covers_org(const struct req *r, const char *org);
+
+/*
+ * Returns `opens`: whether the caller's sign-in opens the organization of this place, of which the
+ * caller is a member. If not, not_found() for the place says where to sign in.
+ */
+bool is_opened(struct req *r, bool opens, const char *place, const char *org);
 
 /*
  * The caller's role in an organization, under the token's cap; ROLE_NONE: a guest, ROLE_STRANGER:

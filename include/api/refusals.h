@@ -6,8 +6,14 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* Fails with 404; the message is the same for missing and for hidden objects. Returns -1. */
+/*
+ * Fails with 404; the message is the same for missing and for hidden objects. If the caller could see
+ * the object with another sign-in (r->shut), fails with 403 and says where to sign in. Returns -1.
+ */
 int not_found(struct req *r, const char *what, const char *id);
+
+/* Where the organization's providers sign people in: addresses with "or" between them; NULL: no provider does. */
+char *provider_addresses(struct req *r, const char *org);
 
 /*
  * Fails with 403: the caller's role on an object is too low. Only for objects that the caller may

@@ -9,7 +9,7 @@
 #include "app/roles.h"
 #include "http/req.h"
 
-extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SAMLProviderEdit, LoginList;
+extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SAMLProviderEdit;
 
 /*
  * Begins a statement about providers. TEAM_COLS needs a table t: here the CTE team_whole, which a

@@ -9,6 +9,24 @@
 #include "base/role.h"
 
 /*
+ * True if the `sso` of an organization keeps this member out: it is open to those whom one of its own providers
+ * signed in, to its admins, and to tokens unless its `tokens` is `stop`. org, user, session: expressions; session is 1
+ * for a session that no organization's provider made, 0 for a token.
+ */
+#define IS_CLOSED(org, user, session) \
+	"EXISTS (SELECT 1 FROM org closed JOIN member outside ON outside.org = closed.id AND outside.account = " user " " \
+	"WHERE closed.id = " org " AND closed.sso = 1 AND (" session " = 1 OR closed.tokens = 'stop') " \
+	"AND COALESCE(outside.role, 0) < " SQL_ROLE_ADMIN ")"
+
+/*
+ * True if the caller's sign-in opens the organization `org`, an expression. The statement must be bound by
+ * bind_sign_in() (api/access.h).
+ */
+#define OPENS(org) \
+	"CASE WHEN CAST(:only_org AS TEXT) IS NOT NULL THEN " org " = :only_org " \
+	"ELSE NOT " IS_CLOSED(org, ":user", ":by_session") " END"
+
+/*
  * The level that space or collection t itself sets for :user: a grant to the user, otherwise the
  * strongest grant to one of the user's teams, otherwise its defaultLevel (0: no access). NULL: it
  * inherits. Grants are read first and their teams checked afterwards, because a user may be in

@@ -1,6 +1,6 @@
 /*
  * Room: audience
- * Uses: base db markdown store computed links expr
+ * Uses: base db app markdown store computed links expr
  *
  * What each visitor sees of a published site: the same answer for the API, which the renderer of
  * the published service calls, and for octavo-site, which shows sites itself. struct visit is one

@@ -63,6 +63,7 @@ enum access {
 	OWN_PAGES,       /* likewise, but not for pages of other origins, which get no CORS headers either */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
+	ORG_LINK,        /* the same, also with a sign-in that does not open the organization (is_opened()) */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; a deleted space: for those who may restore it */
 	SPACE_WRITE,     /* edit if the body names a change request to write into, otherwise review */
@@ -272,6 +273,7 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
+	struct { const char *place, *org; } shut;  /* what the caller could see with another sign-in (api/access.h, is_opened()); NULL: nothing */
 	/* The next members are set for a caller with a site token only. */
 	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
 	struct visit_item     *shown;        /* the site space for the space in the path */

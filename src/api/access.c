@@ -10,8 +10,10 @@
  * parent, but inherits only the roles create and admin.
  *
  * A session that an organization's provider made is valid for that organization alone: in all
- * others the caller is a stranger, whatever the membership. role_row() and org_role_full() see to
- * it; through them goes every look-up of the caller's own role.
+ * others the caller is a stranger, whatever the membership. An organization with `sso` is closed to
+ * members who signed in otherwise, unless they are its admins (IS_CLOSED); they learn where to sign
+ * in (not_found()). role_row() and org_role_full() see to both; through them goes every look-up of
+ * the caller's own role.
  *
  * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,
  * since every cap is at least read.
@@ -35,40 +37,58 @@
  * the cached role :known (role_row() binds both); otherwise it is computed from the membership m. A
  * cached role implies membership, so m is not read then.
  */
-#define KNOWN_ROLE(what) \
+#define KNOWN_ROLE(what, t) \
 	"CASE WHEN v.n = :known_at THEN :known ELSE " ROLE_FROM(what, ":place", ":user") " END AS role, " \
-	"v.n AS access_version "
+	"v.n AS access_version, " OPENS(t ".org") " AS opens "
 #define KNOWN_FROM(t) \
 	"JOIN access_version v ON v.id = 1 LEFT JOIN member m ON m.org = " t ".org " \
 	"AND m.account = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
-	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place " \
-	"AND (CAST(:only_org AS TEXT) IS NULL OR " t ".org = :only_org) "
+	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place "
 /*
  * The columns that every route needs of its space; q_space_whole is for routes that answer with it.
  */
 SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
-    KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
+    KNOWN_ROLE("space", "s") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
 /*
  * A statement of its own, since the counts and sub-selects of SPACE_COLS are worth computing only
  * if the route answers with the space.
  */
 SQL(q_space_whole,
-    "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
+    "SELECT " SPACE_COLS ", " KNOWN_ROLE("space", "s") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,
-    "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection") "FROM collection c " KNOWN_FROM("c")
+    "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection", "c") "FROM collection c " KNOWN_FROM("c")
     "AND c.deleted_at IS NULL");
 /* No row for non-members and disabled members; a guest's role is NULL, here 0. */
 SQL(q_org_access,
-    "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
+    "SELECT COALESCE(role, 0), " OPENS("member.org") " FROM member WHERE org = :org AND account = :user AND disabled = 0");
 
 SQL(q_site_role, "SELECT " SITE_ROLE(":user", ":org_role") " FROM site t WHERE t.id = :id AND t.org = :org");
+
+void
+bind_sign_in(struct stmt *q, const struct req *r)
+{
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":only_org", r->who.only_org);
+	bind_int(q, ":by_session", r->who.session);
+}
 
 bool
 covers_org(const struct req *r, const char *org)
 {
 	return r->who.only_org == NULL || (org != NULL && strcmp(org, r->who.only_org) == 0);
+}
+
+bool
+is_opened(struct req *r, bool opens, const char *place, const char *org)
+{
+	/* Those whose session is valid for another organization are strangers here and learn nothing. */
+	if (!opens && r->who.only_org == NULL) {
+		r->shut.place = arena_strdup(r->arena, place);
+		r->shut.org = arena_strdup(r->arena, org);
+	}
+	return opens;
 }
 
 /* org NULL matches no row. */
@@ -77,12 +97,10 @@ org_role_full(struct req *r, const char *org)
 {
 	struct stmt *q;
 
-	if (!covers_org(r, org))
-		return ROLE_STRANGER;
 	q = db_use(r->db, &q_org_access);
+	bind_sign_in(q, r);
 	bind_text(q, ":org", org);
-	bind_text(q, ":user", r->who.user);
-	return stmt_step(q) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
+	return stmt_step(q) && is_opened(r, col_int(q, 1) != 0, org, org) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
 }
 
 enum role

@@ -70,6 +70,16 @@ org_access(struct req *r, enum role need)
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
 }
 
+/* Those whom `sso` keeps out link their account to a provider, which then lets them in. */
+static int
+link_access(struct req *r)
+{
+	r->org.id = path_id(r, "organizationId");
+	if (org_role_full(r, r->org.id) == ROLE_STRANGER && r->shut.place == NULL)
+		return unknown_target(r, "organization", "organizationId");
+	return 0;
+}
+
 /* Copies the row's values: the statement is reused within the request for other spaces. */
 static void
 take_space(struct req *r, struct stmt *q)
@@ -349,6 +359,7 @@ check_access(struct req *r)
 	case OWN_PAGES:
 	case USER:          return 0;
 	case ORG_VIEW:      return org_access(r, ROLE_NONE);
+	case ORG_LINK:      return link_access(r);
 	case ORG_READ:      return org_access(r, ROLE_READ);
 	case ORG_CREATE:    return org_access(r, ROLE_CREATE);
 	case ORG_ADMIN:     return org_access(r, ROLE_ADMIN);

@@ -103,6 +103,7 @@ const struct described describe_rules[] = {
 	{ "OWN_PAGES", "no token; of browsers, only from a page of this installation", NULL },
 	{ "USER", "any token", NULL },
 	{ "ORG_VIEW", "a member of the organization, guests too", NULL },
+	{ "ORG_LINK", "a member of the organization, guests too, also where `sso` closes it to this sign-in", NULL },
 	{ "ORG_READ", "the role read in the organization", NULL },
 	{ "ORG_CREATE", "the role create in the organization", NULL },
 	{ "ORG_ADMIN", "the role admin in the organization", NULL },

@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "api/access.h"
 #include "api/known_roles.h"
 #include "http/req.h"
 
@@ -90,6 +91,15 @@ row_of(const char *about, const char *user)
 	return mix_hash(mix_hash(2166136261u, about), user);
 }
 
+/* Places that the caller could not read anyway stay unknown. */
+static bool
+opens_row(struct req *r, struct stmt *q, const char *place)
+{
+	bool opens = col_int(q, col(q, "opens")) != 0;
+
+	return col_int(q, col(q, "role")) < ROLE_READ ? opens : is_opened(r, opens, place, col_text(q, col(q, "org")));
+}
+
 struct stmt *
 role_row(struct req *r, const struct sql *sql, const char *place)
 {
@@ -98,13 +108,12 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":place", place);
-	bind_text(q, ":user", r->who.user);
-	/* A condition of the statement, since sessions of the same user share the cached roles. */
-	bind_text(q, ":only_org", r->who.only_org);
+	/* A column of the statement, since sessions and tokens of the same user share the cached roles. */
+	bind_sign_in(q, r);
 	/* -1 is never a version, so the statement computes the role. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
-	if (!stmt_step(q))
+	if (!stmt_step(q) || !opens_row(r, q, place))
 		return NULL;
 	/*
 	 * Call set_key() only after the step: if the statement has no row, the entry keeps its

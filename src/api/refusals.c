@@ -2,14 +2,50 @@
  * Error answers for objects that the caller may not see, and for actions that the caller may not
  * do. Contract: api/refusals.h.
  */
+#include <string.h>
+
 #include "api/refusals.h"
 #include "app/roles.h"
 #include "base/url.h"
 #include "http/req.h"
 
+SQL(q_title, "SELECT title FROM org WHERE id = :org");
+SQL(q_ways, "SELECT id FROM active_provider WHERE org = :org ORDER BY created_at, id /*scan*/");
+
+char *
+provider_addresses(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_ways);
+	char *list = NULL;
+
+	bind_text(q, ":org", org);
+	while (stmt_step(q)) {
+		const char *url = url_make(r->arena, r->set, "/app/sso/%s", col_text(q, 0));
+
+		list = list == NULL ? arena_strdup(r->arena, url) : arena_printf(r->arena, "%s or %s", list, url);
+	}
+	return list;
+}
+
+/* The organization has `sso`, and the caller is a member of it who came another way. */
+static int
+fail_shut(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_title);
+	const char *title, *ways;
+
+	bind_text(q, ":org", r->shut.org);
+	title = stmt_dup(q, r->arena);
+	ways = provider_addresses(r, r->shut.org);
+	return fail(r, E_FORBIDDEN, "the organization \"%s\" is open to sign-ins at its own provider%s: %s%s", title != NULL ? title : "",
+	    r->who.session ? " alone" : ", and not to tokens", ways != NULL ? "sign in at " : "none works now; ask an admin of it", ways != NULL ? ways : "");
+}
+
 int
 not_found(struct req *r, const char *what, const char *id)
 {
+	if (r->shut.place != NULL && strcmp(r->shut.place, id) == 0)
+		return fail_shut(r);
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 

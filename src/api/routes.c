@@ -70,6 +70,7 @@
 #include "api/space_shape.h"
 #include "api/space_translations.h"
 #include "api/spaces.h"
+#include "api/sso.h"
 #include "api/storage.h"
 #include "api/styleguides.h"
 #include "api/subdomains.h"

@@ -168,7 +168,7 @@ still_open(struct visit *v, const char *link, struct str signer, const char *acc
 {
 	struct str key;
 
-	if (account != NULL && !member_now(v, account))
+	if (account != NULL && !member_now(v, account, false))
 		return false;
 	if (signer.n > 0) {
 		key = visitor_key(v);

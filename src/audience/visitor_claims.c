@@ -3,6 +3,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "app/roles.h"
 #include "base/json.h"
 #include "base/role.h"
 #include "base/scan.h"
@@ -12,7 +13,7 @@
 SQL(q_key, "SELECT visitor_key FROM site WHERE id = :site");
 SQL(q_member,
     "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
-    "WHERE m.org = :org AND m.account = :account AND m.disabled = 0");
+    "WHERE m.org = :org AND m.account = :account AND m.disabled = 0 AND NOT " IS_CLOSED("m.org", ":account", ":by_session"));
 /*
  * A guest sees a space by a grant on it or on a collection above it, direct or through a team.
  * UNION (not UNION ALL) ends the recursion even in a cycle.
@@ -84,12 +85,13 @@ claim_equals(const cJSON *claims, const char *name, const char *value)
 }
 
 bool
-member_now(struct visit *v, const char *account)
+member_now(struct visit *v, const char *account, bool by_session)
 {
 	struct stmt *q = db_use(v->db, &q_member);
 
 	bind_text(q, ":org", v->site.org);
 	bind_text(q, ":account", account);
+	bind_int(q, ":by_session", by_session);
 	if (!stmt_step(q))
 		return false;
 	v->account = arena_strdup(v->arena, account);
@@ -123,7 +125,7 @@ from_ping(struct visit *v, const char *jwt)
 	    !claim_equals(all, "organization", v->site.org))
 		return NULL;
 	sub = cJSON_GetObjectItemCaseSensitive(all, "sub");
-	return cJSON_IsString(sub) && member_now(v, sub->valuestring) ? all : NULL;
+	return cJSON_IsString(sub) && member_now(v, sub->valuestring, claim_equals(all, "by", "session")) ? all : NULL;
 }
 
 static cJSON *

@@ -97,6 +97,7 @@ may_answer_403(const struct route *row)
 	case USER: return row->mode == RW || (row->callers & (BY_USERS | BY_BOUND)) == BY_USERS;
 	case INVITE_SECRET:
 	case ORG_VIEW:
+	case ORG_LINK:
 	case SPACE_SEE:
 	case SPACE_READ:
 	case COLLECTION_READ:

@@ -14,8 +14,9 @@
 SQL(q_fetch,
     "SELECT p.id, p.made_at, j.state FROM pdf p "
     "JOIN space s ON s.id = p.space AND s.deleted_at IS NULL "
-    "JOIN (SELECT account, NULL AS org FROM token WHERE id = :token AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
-    "UNION ALL SELECT account, org FROM session WHERE id = :token AND ends_at > :now) t ON t.org IS NULL OR t.org = s.org "
+    "JOIN (SELECT account, NULL AS org, 0 AS by_session FROM token WHERE id = :token AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) "
+    "UNION ALL SELECT account, org, 1 FROM session WHERE id = :token AND ends_at > :now) t "
+    "ON t.org = s.org OR (t.org IS NULL AND NOT " IS_CLOSED("s.org", "t.account", "t.by_session") ") "
     "JOIN member m ON m.org = s.org AND m.account = t.account AND m.disabled = 0 "
     "JOIN account a ON a.id = t.account AND a.disabled = 0 "
     "LEFT JOIN job j ON j.id = p.job "

@@ -59,7 +59,7 @@ def unseen($o): if $o.method == "DELETE" and ($o.vars | length) == 1 and ($o.tem
 def gate($o; $on; $least): if sees($on) | not then unseen($o) elif has_role($on; $least) then null else 403 end;
 
 def gates: {
-	ORG_VIEW: ["org", 0], ORG_READ: ["org", 1], ORG_CREATE: ["org", 5], ORG_ADMIN: ["org", 6],
+	ORG_VIEW: ["org", 0], ORG_LINK: ["org", 0], ORG_READ: ["org", 1], ORG_CREATE: ["org", 5], ORG_ADMIN: ["org", 6],
 	SPACE_SEE: ["space", 1], SPACE_READ: ["space", 1], SPACE_COMMENT: ["space", 2], SPACE_EDIT: ["space", 3],
 	SPACE_REVIEW: ["space", 4], SPACE_WRITE: ["space", 3], SPACE_CREATE: ["space", 5],
 	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5],

@@ -68,7 +68,7 @@ access_members() {
 }
 
 access_people() {
-	for who in guest_edit guest_create team_review team_admin coll_edit coll_team site_create site_read narrowed owner guest_owner author target both bound ghost; do
+	for who in guest_edit guest_create team_review team_admin coll_edit coll_team site_create site_read narrowed owner guest_owner author target both bound ghost walkin; do
 		user_new $who '' ''
 	done
 	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
@@ -80,19 +80,22 @@ access_people() {
 	new POST /v1/orgs/$ATWO/invites admin '{"emails":[{"email":"coll_team@example.com","role":"create"},{"email":"create@example.com","role":"read"}]}'
 	new POST /v1/orgs/$ORG_B/invites other '{"emails":["both@example.com","bound@example.com"],"role":"admin"}'
 	new POST /v1/orgs/$ATWO/invites admin '{"emails":["bound@example.com"],"role":"admin"}'
+	new POST /v1/orgs/$ORG_B/invites other '{"emails":["walkin@example.com"],"role":"create"}'
 	"$octavo" member disable --dir "$dir" --org "$AORG" --user disabled@example.com >/dev/null
 }
 
 # Sessions of the callers besides their tokens: each operation is called with both (requests.sh).
 access_sessions() {
 	mkdir "$tmp/sessions"
-	for who in $(access_members | cut -d ' ' -f 1) admin other stranger; do
+	for who in $(access_members | cut -d ' ' -f 1) admin other stranger walkin; do
 		as_link=$(OCTAVO_URL=$base "$octavo" user reset --dir "$dir" --user "$who@example.com" --json | jq -r '.link | sub(".*link="; "")')
 		send POST /v1/sign-in/link - '{"link":"'"$as_link"'","password":"five tired horses"}'
 		[ "$code" = 201 ] || give_up 'a session' "$who: $code $(cat "$out")"
 		cp "$out" "$tmp/sessions/$who"
 	done
 	sql "UPDATE session SET org = '$AORG' WHERE account = '$U_bound'"
+	# Of its members besides admins, walkin alone has a session.
+	sql "UPDATE org SET sso = 1 WHERE id = '$ORG_B'"
 }
 
 # world_talk BASE AUTHOR PREFIX: a comment with a reply

@@ -20,4 +20,11 @@ def abroad($d): $d | operations as $o | variants_of($o)[0] as $v
 	| (if $o.rule == "INVITE_SECRET" then unseen($o) else expected($o; $v) end) as $no
 	| .who = "bound" | call($d; $foreign[0]; $o; $v) | answering($o; $no) | .name += " abroad";
 
-. as $d | [cells($d), lifeless($d), abroad($d)]
+# A member of an organization with `sso`, in a session that no provider of it made: whatever the role, all is refused.
+def shut($d): $d | operations as $o | variants_of($o)[0] as $v
+	| select($o.vars[0] | IN("organizationId", "spaceId", "collectionId"))
+	| select($o.rule | IN("ANYONE", "OWN_PAGES", "USER", "INVITE_SECRET", "ORG_LINK", "SPACE_DELETED") | not)
+	| callers | select(.who == "create") | .who = "walkin" | call($d; $foreign[0]; $o; $v)
+	| answering($o; if $o.callers | index("user") then 403 else 404 end) | .name += " who came another way";
+
+. as $d | [cells($d), lifeless($d), abroad($d), shut($d)]

@@ -9,7 +9,7 @@
 #   NUMBER \t STATUS \t HEADERS, without those that change every time \t BODY
 #
 # A caller with a file in $tmp/sessions (an answer of POST /v1/sign-in/link) is a session in every second pair of requests,
-# except in those with `tokens`. The caller `bound` is always its session.
+# except in those with `tokens`. The callers `bound` and `walkin` are always their sessions.
 #
 # requests_judge compares them with `want`: $tmp/wrong has a line for each wrong response. `at`: the
 # path of one of the response's fields must begin with it.
@@ -38,7 +38,7 @@ requests_files() {
 	done | command jq -s 'add // {}' >"$tmp/session-map"
 	# Every second pair of requests of a caller who has a session is made with it instead of the token.
 	command jq --slurpfile sessions "$tmp/session-map" '[to_entries[] | .key as $n | .value
-		| if .who == "bound" or (($n / 2 | floor) % 2 == 1 and (.tokens | not)) then .session = $sessions[0][.who] else . end]' "$tmp/requests" >"$tmp/requests.new"
+		| if (.who | IN("bound", "walkin")) or (($n / 2 | floor) % 2 == 1 and (.tokens | not)) then .session = $sessions[0][.who] else . end]' "$tmp/requests" >"$tmp/requests.new"
 	mv "$tmp/requests.new" "$tmp/requests"
 }
 

@@ -113,7 +113,7 @@ each_table_has_its_place(void **state)
 
 /* Columns whose name sounds like a secret, but that anybody who may read the row may know. */
 static const char *const open_columns[] = { "blob.hash", "stored_file.hash", "openapi_spec.hash", "audit_event.token", "audit_event.key_id",
-	"translation_page.key", "translation_memory.key", "installation.key_mark", "oidc_provider.secret_at" };
+	"translation_page.key", "translation_memory.key", "installation.key_mark", "oidc_provider.secret_at", "org.tokens" };
 
 static bool
 sounds_secret(const char *column)

@@ -467,6 +467,8 @@ claims_of(struct req *r, const char *org)
 	json_kstr(&j, "iss", r->set->url);
 	json_kstr(&j, "sub", r->who.user);
 	json_kstr(&j, "organization", org);
+	if (r->who.session && r->who.only_org == NULL)
+		json_kstr(&j, "by", "session");
 	json_kstr(&j, "email", col_text(q, 0));
 	json_kstr(&j, "name", col_text(q, 1));
 	json_kint(&j, "iat", time_now() / 1000);

@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
+#include "api/access.h"
 #include "api/audit_events.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
@@ -14,8 +15,10 @@
 #include "api/merge_rule_settings.h"
 #include "api/meta.h"
 #include "api/orgs.h"
+#include "api/refusals.h"
 #include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "http/req.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
@@ -108,7 +111,8 @@ const struct shape Organization = { "Organization", (const struct field[]){
 	  .doc = "Role of new members; null: a guest" },
 	{ "defaultContent", T_OBJECT, .of = &SitePointer, .col = "default_content",
 	  .doc = "What its address shows first; absent: nothing" },
-	{ "sso", T_BOOL, .doc = "Members must sign in with SSO" },
+	{ "sso", T_BOOL, .doc = "Members come in by its own providers alone; admins of it by any sign-in" },
+	{ "tokens", T_ENUM, F_REQ, .set = "keep,stop", .doc = "With `sso`: whether API tokens of members who are no admins open it" },
 	{ "ai", T_BOOL, .doc = "AI features are wanted" },
 	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links", .doc = "Invite links can be used" },
 	{ "plan", T_TEXT, F_REQ, .doc = "Always community_2024: nothing is behind a paywall",
@@ -152,7 +156,9 @@ const struct shape OrganizationEdit = { "UpdateOrganization", (const struct fiel
 	  .doc = "What its address shows first; null: nothing" },
 	{ "logo", T_URI, F_NULL, .max = 2048, .doc = "Address of its logo; null: none",
 	  .example = "https://example.com/logo.png" },
-	{ "sso", T_BOOL, .doc = "Members must sign in with SSO" },
+	{ "sso", T_BOOL, .doc = "Members come in by its own providers alone; admins of it by any sign-in. To turn it on takes a session "
+	  "that such a provider made" },
+	{ "tokens", T_ENUM, .set = "keep,stop", .doc = "With `sso`: whether API tokens of members who are no admins open it" },
 	{ "ai", T_BOOL, .doc = "AI features are wanted" },
 	{ "inviteLinks", T_BOOL, .doc = "Invite links can be used" },
 	{ "mergeRules", T_OBJECT, .of = &MergeRulesOrganization,
@@ -187,7 +193,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
  */
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
-	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
+	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.tokens, o.ai, " \
 	"o.invite_links, " \
 	"'community_2024' AS plan, o.merge_rules, o.logo, " \
 	"CASE WHEN m.account IS NULL THEN " SQL_ROLE_STRANGER " ELSE COALESCE(m.role, 0) END AS role, " \
@@ -210,13 +216,14 @@ SQL(q_org_edit,
     "default_content = CASE WHEN :has_defaultContent = 1 THEN :defaultContent ELSE default_content END, "
     "logo = CASE WHEN :has_logo = 1 THEN :logo ELSE logo END, "
     "sso = CASE WHEN :has_sso = 1 THEN :sso ELSE sso END, "
+    "tokens = CASE WHEN :has_tokens = 1 THEN :tokens ELSE tokens END, "
     "ai = CASE WHEN :has_ai = 1 THEN :ai ELSE ai END, "
     "invite_links = CASE WHEN :has_inviteLinks = 1 THEN :inviteLinks ELSE invite_links END, "
     "merge_rules = CASE WHEN :has_mergeRules = 1 THEN :mergeRules ELSE merge_rules END "
     "WHERE id = :org");
 SQL(q_snapshot,
     "SELECT title, hostname, default_role AS \"role_defaultRole\", default_content AS "
-    "\"json_defaultContent\", logo, sso AS bool_sso, ai AS bool_ai, invite_links AS "
+    "\"json_defaultContent\", logo, sso AS bool_sso, tokens, ai AS bool_ai, invite_links AS "
     "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
@@ -233,7 +240,7 @@ SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :o
  */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
-    "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
+    "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 AND " OPENS("o.id") " "
     "WHERE d.domain = :domain ORDER BY d.org");
 /*
  * Until the first PUT the instructions are an empty document, last changed when the organization
@@ -257,14 +264,14 @@ SQL(q_instructions_set,
 /* Newest membership first. */
 SQL(q_orgs,
     "SELECT " ORG_COLS ", m.joined_at AS k1, m.org AS k2 FROM member m JOIN org o ON o.id = m.org "
-    "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) "
+    "WHERE m.account = :user AND m.disabled = 0 AND " OPENS("m.org") " "
     "AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
 /* Index member_user. Disabled members do not see the organization. */
 SQL(q_org_count,
     "SELECT count(*) FROM member WHERE account = :user AND disabled = 0 "
-    "AND (CAST(:only_org AS TEXT) IS NULL OR org = :only_org)");
+    "AND " OPENS("member.org"));
 
 /* GET /orgs */
 HANDLER(listOrganizationsForAuthenticatedUser)
@@ -276,12 +283,10 @@ HANDLER(listOrganizationsForAuthenticatedUser)
 	if (list_open(r, &l, 2) != 0)
 		return -1;
 	q = db_use(r->db, &q_org_count);
-	bind_text(q, ":user", r->who.user);
-	bind_text(q, ":only_org", r->who.only_org);
+	bind_sign_in(q, r);
 	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_orgs);
-	bind_text(q, ":user", r->who.user);
-	bind_text(q, ":only_org", r->who.only_org);
+	bind_sign_in(q, r);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Organization, count);
 }
@@ -376,16 +381,36 @@ default_content_or_fail(struct req *r)
 	return stmt_int(q, 0) == 1 ? 0 : fail(r, E_NOT_FOUND, "no site %s", site->valuestring);
 }
 
+SQL(q_sso, "SELECT sso FROM org WHERE id = :org");
+
+/*
+ * Whoever turns `sso` on has come in by a provider of the organization: otherwise a provider that signs nobody in
+ * would lock all others out. 0 or fail().
+ */
+static int
+sso_or_fail(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_sso);
+	const char *ways;
+
+	bind_text(q, ":org", r->org.id);
+	if (!body_bool(r, "sso", false) || r->who.only_org != NULL || stmt_int(q, 0) == 1)
+		return 0;
+	ways = provider_addresses(r, r->org.id);
+	return fail(r, E_FORBIDDEN, "only an admin who has signed in at a provider of the organization turns `sso` on: %s%s",
+	    ways != NULL ? "sign in at " : "add one first", ways != NULL ? ways : "");
+}
+
 /* PATCH /orgs/{organizationId}: absent members keep their value. */
 HANDLER(updateOrganizationById)
 {
 	static const char *const members[] = { "title", "hostname", "defaultRole", "defaultContent", "logo",
-		"sso", "ai", "inviteLinks", "mergeRules" };
+		"sso", "tokens", "ai", "inviteLinks", "mergeRules" };
 	char *before = row_snapshot(r, &q_snapshot, r->org.id);
 	struct stmt *q;
 	size_t i;
 
-	if (hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
+	if (sso_or_fail(r) != 0 || hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
 	    merge_rules_or_fail(r, r->org.id, before) != 0)
 		return -1;
 	/* Prepared last, since the checks above run statements of their own. */
@@ -418,7 +443,7 @@ HANDLER(getOrganizationsForEmailDomain)
 	if (mine != NULL && strcasecmp(mine, domain) == 0) {
 		q = db_use(r->db, &q_orgs_of_domain);
 		bind_text(q, ":domain", mine);
-		bind_text(q, ":user", r->who.user);
+		bind_sign_in(q, r);
 		while (stmt_step(q))
 			shape_row(&r->json, &Organization, r, q);
 	}

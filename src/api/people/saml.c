@@ -73,16 +73,6 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
 
-static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
-	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
-	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
-	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML },
-	{ 0 } } };
-const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },
-	{ 0 } } };
-
 #define SETTINGS \
 	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
 	  .example = "https://idp.example.com" }, \
@@ -122,15 +112,6 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
-/*
- * Only active ones, of both kinds; few, so the list has no pages (docs/design/requests.md,
- * "Lists").
- */
-SQL(q_logins,
-    "SELECT p.id, p.label, p.created_at FROM saml_provider p "
-    "WHERE p.org = :org AND " STATUS " = 'active' "
-    "UNION ALL SELECT o.id, o.label, o.created_at FROM oidc_provider o "
-    "WHERE o.org = :org AND o.issuer <> '' AND o.client <> '' ORDER BY 3, 1");
 /* Address, entity id and certificate default to "", which STATUS treats as not set. */
 SQL(q_add,
     "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
@@ -319,19 +300,4 @@ HANDLER(deleteOrganizationSAMLProvider)
 		audit(r, &e);
 	stmt_run(of_provider(r, &q_delete, id));
 	return reply_empty(r);
-}
-
-/* GET /orgs/{organizationId}/sso: not paginated. */
-HANDLER(listSSOProviderLoginsInOrganization)
-{
-	struct stmt *q = db_use(r->db, &q_logins);
-
-	bind_text(q, ":org", r->org.id);
-	json_obj(&r->json);
-	json_karr(&r->json, "items");
-	while (stmt_step(q))
-		shape_row(&r->json, &Login, r, q);
-	json_end(&r->json);
-	json_end(&r->json);
-	return 0;
 }

@@ -1,6 +1,8 @@
 /* Subdomains: finds the caller's organization with a hostname. Column org.hostname, unique. */
+#include "api/access.h"
 #include "api/examples.h"
 #include "api/subdomains.h"
+#include "app/roles.h"
 #include "http/req.h"
 
 static const struct shape Target = { "OrganizationPointer", (const struct field[]){
@@ -27,7 +29,7 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 /* Only the caller's organizations: other answers would reveal which organization uses a name. */
 SQL(q_subdomain,
     "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
-    "AND m.disabled = 0 WHERE o.hostname = :hostname");
+    "AND m.disabled = 0 AND " OPENS("o.id") " WHERE o.hostname = :hostname");
 
 /* GET /subdomains/{subdomain} */
 HANDLER(getSubdomain)
@@ -35,7 +37,7 @@ HANDLER(getSubdomain)
 	struct stmt *q = db_use(r->db, &q_subdomain);
 
 	bind_text(q, ":hostname", path_id(r, "subdomain"));
-	bind_text(q, ":user", r->who.user);
+	bind_sign_in(q, r);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no subdomain %s", path_id(r, "subdomain"));
 	return reply_current(r, q, &Subdomain);

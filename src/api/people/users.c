@@ -12,6 +12,7 @@
 #include "api/users.h"
 #include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "audience/visit.h"
 #include "http/req.h"
 
@@ -64,7 +65,7 @@ SQL(q_self, "SELECT id, COALESCE(address, email) AS email, name, photo_url, comm
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0 "
-    "AND (CAST(:only_org AS TEXT) IS NULL OR mine.org = :only_org)))");
+    "AND " OPENS("mine.org") "))");
 
 /* For visitors: members of the site's organization. */
 SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
@@ -73,12 +74,12 @@ SQL(q_any, USER "WHERE u.id = :id");
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
     "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 "
-    "AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) WHERE n.account = :id");
+    "AND " OPENS("m.org") " WHERE n.account = :id");
 /* Agent instructions name their author to everybody who has the role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " "
-    "AND (CAST(:only_org AS TEXT) IS NULL OR m.org = :only_org) LIMIT 1");
+    "AND " OPENS("m.org") " LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
@@ -114,8 +115,7 @@ bind_user(struct req *r, const struct sql *sql)
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":id", path_id(r, "userId"));
-	bind_text(q, ":user", r->who.user);
-	bind_text(q, ":only_org", r->who.only_org);
+	bind_sign_in(q, r);
 	return q;
 }
 

@@ -36,8 +36,7 @@ const struct shape SAMLCode = { "SAMLCode", (const struct field[]){
 	{ 0 } } };
 
 SQL(q_shown,
-    "SELECT label, org FROM oidc_provider WHERE id = :id AND issuer <> '' AND client <> '' "
-    "UNION ALL SELECT label, org FROM saml_provider WHERE id = :id AND entity_id <> '' AND sso_url <> '' AND certificate <> ''");
+    "SELECT label, org FROM active_provider WHERE id = :id");
 /* The identity provider needs the metadata before it has what the settings need of it. */
 SQL(q_saml, "SELECT 1 FROM saml_provider WHERE id = :id");
 SQL(q_member, "SELECT disabled FROM member WHERE org = :org AND account = :account");

@@ -8,6 +8,7 @@
 #include "api/access.h"
 #include "api/members.h"
 #include "api/published.h"
+#include "api/refusals.h"
 #include "api/site_visit.h"
 #include "audience/visit.h"
 #include "base/url.h"
@@ -46,14 +47,18 @@ HANDLER(visitSiteAsMember)
 	enum visit_status status;
 	const char *location;
 	struct visit v;
+	bool stranger;
 
 	published_split_url(r, query_text(r, "url"), &ask.host, &ask.path);
 	status = visit_open(r->db, r->arena, r->set, &ask, &v);
 	/*
 	 * A caller who is no member gets the same answer as for no site, so that nothing about the
-	 * site is revealed.
+	 * site is revealed. A member whose sign-in does not open the organization learns where to sign in.
 	 */
-	if (status == VISIT_NO_SITE || (status == VISIT_SIGN_IN && org_role_full(r, v.site.org) == ROLE_STRANGER))
+	stranger = status == VISIT_SIGN_IN && org_role_full(r, v.site.org) == ROLE_STRANGER;
+	if (stranger && r->shut.org != NULL)
+		return not_found(r, "organization", v.site.org);
+	if (status == VISIT_NO_SITE || stranger)
 		return fail(r, E_NOT_FOUND, "there is no page for you at this address");
 	location = arena_printf(r->arena, "%s%s", v.site.address, safe_rest(r, v.site.rest));
 	if (status == VISIT_SIGN_IN)

@@ -23,8 +23,8 @@ quiet() {
 }
 
 recorded 'an organization is created' organization.created '"Record"' '.after.title == "Record" and .after.inviteLinks == true and (has("before") | not)'
-changed 'settings are changed' PATCH $AO '{"title":"Records","defaultRole":"read","sso":true}' 200 organization.updated '"Records"' \
-	'.before == {title: "Record", defaultRole: null, sso: false} and .after == {title: "Records", defaultRole: "read", sso: true} and (.from.token | length) > 0'
+changed 'settings are changed' PATCH $AO '{"title":"Records","defaultRole":"read","ai":true}' 200 organization.updated '"Records"' \
+	'.before == {title: "Record", defaultRole: null, ai: false} and .after == {title: "Records", defaultRole: "read", ai: true} and (.from.token | length) > 0'
 quiet 'the same settings are set again' PATCH $AO '{"title":"Records","defaultRole":"read"}' 200
 doc() { printf '{"instructions":{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"paragraph","isVoid":false,'\
 '"data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf","text":"%s","marks":[]}]}]}]}}' "$1"; }

@@ -192,6 +192,42 @@ write_work(struct view *v, const cJSON *orgs, const char *user)
 	write_requests_of(v, orgs, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
 }
 
+static void
+write_shut(struct view *v, const cJSON *one)
+{
+	const cJSON *login = json_member(one, "login");
+	const char *title = json_text_or_empty(one, "title");
+	struct html *h = &v->h;
+
+	h_open(h, "li");
+	write_initial(v, title);
+	h_el(h, "span", "class", "what", NULL);
+	h_leaf(h, "strong", NULL, title);
+	if (login == NULL)
+		h_leaf(h, "small", NULL, view_say(v, SAY_SHUT_NONE));
+	h_close(h);
+	if (login != NULL)
+		write_shut_way(v, login);
+	h_close(h);
+}
+
+/* Organizations that take a sign-in at their own provider, if there are any. */
+static void
+write_shut_orgs(struct view *v)
+{
+	struct call c = ask_api(v, "GET", "/user/sso", NULL);
+	const cJSON *items = json_member(c.answer, "items"), *one;
+
+	if (cJSON_GetArraySize(items) == 0)
+		return;
+	section_begin(v, "shut", view_say(v, SAY_SHUT_TITLE), view_say(v, SAY_SHUT_LEAD));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, items)
+		write_shut(v, one);
+	h_close(&v->h);
+	h_close(&v->h);
+}
+
 /* GET /app */
 void
 show_home(struct view *v)
@@ -219,7 +255,7 @@ show_home(struct view *v)
 		if (cJSON_GetArraySize(mine) > 0)
 			write_organizations(v, mine, NULL);
 		h_close(&v->h);
-	}
+	}	write_shut_orgs(v);
 	if (domain.status == 200 && has_more(joinable, mine)) {
 		section_begin(v, "join", view_say(v, SAY_JOIN_TITLE), view_say(v, SAY_JOIN_LEAD));
 		write_organizations(v, joinable, mine);

@@ -1,7 +1,9 @@
 /*
- * What admins of an organization look after: members, invitations by link, exports, translations, and the
- * audit record. Each list has the actions that the API has. Contract: space_parts.h.
+ * What admins of an organization look after: members, invitations by link, exports, translations, single sign-on,
+ * and the audit record. Each list has the actions that the API has. Contract: space_parts.h.
  */
+#include <string.h>
+
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
@@ -215,6 +217,68 @@ write_translations(struct view *v)
 	h_close(&v->h);
 }
 
+/* ---- single sign-on ---- */
+
+static void
+write_member_token(struct view *v, const cJSON *one)
+{
+	const cJSON *user = json_member(one, "user");
+	const char *label = json_text_of(one, "label"), *ends = json_text_of(one, "expiresAt");
+	const char *name = json_text_or_empty(user, "displayName");
+
+	h_open(&v->h, "li");
+	write_what(v, label != NULL ? arena_printf(v->arena, "%s · %s", name, label) : name, arena_printf(v->arena, "%s · %s",
+	    json_text_or_empty(one, "scope"), ends != NULL ? view_say_with(v, SAY_ENDS_ON, show_day(v, ends)) : view_say(v, SAY_NO_END)));
+	if (json_flag_of(one, "admin"))
+		h_leaf(&v->h, "span", "tag", "admin");
+	h_close(&v->h);
+}
+
+static void
+write_member_tokens(struct view *v)
+{
+	struct call c = ask_api(v, "GET", below_org(v, "/tokens?limit=100"), NULL);
+	const cJSON *one;
+
+	h_leaf(&v->h, "h3", NULL, view_say(v, SAY_SSO_TOKENS));
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+		write_member_token(v, one);
+	h_close(&v->h);
+	write_left_out(v, c.answer);
+}
+
+/* Where an admin signs in before `sso` can be turned on. */
+static void
+write_logins(struct view *v)
+{
+	struct call c = ask_api(v, "GET", below_org(v, "/sso"), NULL);
+	const cJSON *one;
+
+	h_el(&v->h, "p", "class", "actions", NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+		write_link(v, "btn", arena_printf(v->arena, "%s?to=%s", path_of_ids(v, "/sso/%s", json_text_or_empty(one, "id")),
+		    url_segment(v->arena, str_of(arena_printf(v->arena, "/app%s", below_org(v, "/admin"))))),
+		    view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(one, "label")));
+	h_close(&v->h);
+}
+
+static void
+write_sso(struct view *v, const cJSON *org)
+{
+	section_begin(v, "sso", view_say(v, SAY_SSO), view_say(v, SAY_SSO_LEAD));
+	write_logins(v);
+	write_member_tokens(v);
+	write_form(v, below_org(v, "/sso"), NULL);
+	write_select(v, "sso", view_say(v, SAY_SIGN_IN), json_flag_of(org, "sso") ? "1" : "0", "0", view_say(v, SAY_SSO_ANY),
+	    "1", view_say(v, SAY_SSO_ALONE), NULL);
+	write_select(v, "tokens", view_say(v, SAY_SSO_TOKENS), json_text_or_empty(org, "tokens"), "keep", view_say(v, SAY_TOKENS_KEEP),
+	    "stop", view_say(v, SAY_TOKENS_STOP), NULL);
+	write_button(v, NULL, view_say(v, SAY_SAVE));
+	h_close(&v->h);
+	h_close(&v->h);
+}
+
 /* ---- the pages ---- */
 
 /* failed: the call of an action that failed; NULL: none has. */
@@ -241,6 +305,7 @@ show_lists(struct view *v, const struct call *failed)
 	write_translations(v);
 	write_exports(v);
 	if (json_flag_of(json_member(c.answer, "permissions"), "admin")) {
+		write_sso(v, c.answer);
 		h_el(&v->h, "p", "class", "actions", NULL);
 		write_link(v, "btn", below_org(v, "/audit"), view_say(v, SAY_AUDIT));
 		h_close(&v->h);
@@ -295,6 +360,16 @@ change_invites(struct view *v)
 	    ask_api(v, "POST", below_org(v, "/link-invites"), body_of_role(v));
 
 	answer_action(v, &c, "invites");
+}
+
+/* POST /app/orgs/ID/sso */
+void
+change_sso(struct view *v)
+{
+	struct call c = ask_api(v, "PATCH", below_org(v, ""), arena_printf(v->arena, "{\"sso\":%s,\"tokens\":\"%s\"}",
+	    strcmp(form_value(v, "sso"), "1") == 0 ? "true" : "false", strcmp(form_value(v, "tokens"), "stop") == 0 ? "stop" : "keep"));
+
+	answer_action(v, &c, "sso");
 }
 
 /* POST /app/orgs/ID/translations */

@@ -325,18 +325,20 @@ sign_in_path(struct view *v, const char *tail)
 
 /*
  * The address of the person's account, if they are signed in to it and a member of the
- * organization, so that they may link it; NULL: no.
+ * organization, so that they may link it; NULL: no. *needed: the organization is closed to the account until then.
  */
 static const char *
-account_to_link(struct view *v, const char *org)
+account_to_link(struct view *v, const char *org, bool *needed)
 {
-	struct call user;
+	struct call user, c;
 
 	if (v->secret == NULL || (user = ask_api(v, "GET", "/user", NULL)).status != 200 ||
-	    json_member(user.answer, "organization") != NULL ||
-	    ask_api(v, "GET", path_of_ids(v, "/orgs/%s", org), NULL).status != 200)
+	    json_member(user.answer, "organization") != NULL)
 		return NULL;
-	return json_text_or_empty(user.answer, "email");
+	/* 403: a member whom `sso` keeps out until then. */
+	c = ask_api(v, "GET", path_of_ids(v, "/orgs/%s", org), NULL);
+	*needed = c.status == 403;
+	return c.status == 200 || *needed ? json_text_or_empty(user.answer, "email") : NULL;
 }
 
 /* GET /app/sso/ID: where a sign-in at the provider of an organization begins. */
@@ -345,15 +347,17 @@ show_organization_sign_in(struct view *v)
 {
 	struct call c = ask_api(v, "GET", sign_in_path(v, ""), NULL);
 	const char *org, *email;
+	bool needed = false;
 
 	if (!call_succeeded(v, &c))
 		return;
 	org = json_text_or_empty(c.answer, "organization");
 	page_begin(v, FRAME_CARD, view_say(v, SAY_SIGN_IN));
-	write_choice(v, v->ids[0], "", "primary full", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
-	if ((email = account_to_link(v, org)) != NULL) {
+	email = account_to_link(v, org, &needed);
+	write_choice(v, v->ids[0], "", needed ? "full" : "primary full", view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(c.answer, "label")));
+	if (email != NULL) {
 		h_leaf(&v->h, "p", "or", view_say(v, SAY_OR));
-		write_choice(v, v->ids[0], org, "full", view_say_with(v, SAY_LINK_ACCOUNT, email));
+		write_choice(v, v->ids[0], org, needed ? "primary full" : "full", view_say_with(v, SAY_LINK_ACCOUNT, email));
 	}
 	page_end(v);
 }

@@ -241,3 +241,28 @@ call_succeeded(struct view *v, const struct call *c)
 		page_failure(v, c);
 	return false;
 }
+
+/* ---- organizations that take another sign-in ---- */
+
+/* It comes back to this page. */
+void
+write_shut_way(struct view *v, const cJSON *login)
+{
+	char *below = arena_printf(v->arena, "/sso/%s?to=%s", url_segment(v->arena, str_of(json_text_or_empty(login, "id"))),
+	    url_segment(v->arena, str_of(arena_printf(v->arena, "/app%s", v->back))));
+
+	write_link(v, "btn primary", below, view_say_with(v, SAY_WITH_PROVIDER, json_text_or_empty(login, "label")));
+}
+
+void
+write_shut_ways(struct view *v, const char *message)
+{
+	struct call c = ask_api(v, "GET", "/user/sso", NULL);
+	const cJSON *one, *login;
+
+	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+		login = json_member(one, "login");
+		if (login != NULL && strstr(message, json_text_or_empty(login, "startURL")) != NULL)
+			write_shut_way(v, login);
+	}
+}

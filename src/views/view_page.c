@@ -125,13 +125,16 @@ write_source(struct view *v, const char *name, enum say label, const char *text,
 	h_close(h);
 }
 
+/* refused: text is the API's reason for 403. */
 static void
-write_error(struct view *v, const char *title, const char *text, const char *language)
+write_error(struct view *v, const char *title, const char *text, const char *language, bool refused)
 {
 	page_begin(v, FRAME_CARD, title);
 	h_el(&v->h, "p", "class", "lead", "lang", language, NULL);
 	h_text(&v->h, text);
 	h_close(&v->h);
+	if (refused)
+		write_shut_ways(v, text);
 	write_link(v, "btn", "", view_say(v, SAY_TO_HOME));
 	page_end(v);
 }
@@ -140,7 +143,7 @@ void
 page_error(struct view *v, int status, const char *title, const char *text)
 {
 	v->status = status;
-	write_error(v, title, text, NULL);
+	write_error(v, title, text, NULL, false);
 }
 
 void
@@ -148,7 +151,7 @@ page_failure(struct view *v, const struct call *c)
 {
 	v->status = c->status;
 	v->retry_after = c->retry_after;
-	write_error(v, view_say(v, SAY_FAILED), message_of(v, c), message_language(c));
+	write_error(v, view_say(v, SAY_FAILED), message_of(v, c), message_language(c), c->status == 403);
 }
 
 void

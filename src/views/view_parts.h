@@ -206,6 +206,13 @@ void page_end(struct view *v);
 void page_error(struct view *v, int status, const char *title, const char *text);
 void page_failure(struct view *v, const struct call *c);
 
+/*
+ * A link to a provider that opens an organization which its `sso` closes to this sign-in; login: of GET /user/sso. And
+ * those whose addresses are in the message of a refusal.
+ */
+void write_shut_way(struct view *v, const cJSON *login);
+void write_shut_ways(struct view *v, const char *message);
+
 /* A section of a wide page, with a heading; ends with h_close(). */
 void section_begin(struct view *v, const char *id, const char *title, const char *lead);
 

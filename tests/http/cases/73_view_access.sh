@@ -31,6 +31,7 @@ POST /orgs/:/invites admin role=read
 GET  /orgs/:/join/: any
 POST /orgs/:/join/: own
 POST /orgs/:/member admin user=$U_read&role=read
+POST /orgs/:/sso admin sso=0&tokens=keep
 GET  /orgs/:/topics/: create
 POST /orgs/:/translations create run=nothing
 POST /passkey own
@@ -221,4 +222,42 @@ for va_pattern in $(views_of POST | grep -v '/acs$'); do
 	pg_is "the form of $va_pattern is refused from another site" 403
 done
 same 'refused forms have changed nothing' "$va_before" "$(va_state)"
+
+# The organization takes sign-ins at its own provider alone: a member who came by password reads nothing, changes nothing,
+# and is led to the provider.
+sql "UPDATE org SET sso = 1 WHERE id = '$ORG'"
+for va_who in guest create; do
+	pg_jar=$tmp/vw_$va_who
+	pg GET /app
+	pg_is "$va_who opens the first page" 200
+	holds "$va_who finds the provider there" "/app/sso/$vw_sso?to="
+	for va_pattern in $(views_of GET | grep -e ^/orgs/: -e ^/spaces/:); do
+		[ "$va_pattern" != /orgs/:/join/: ] || continue
+		va_at=$(view_at "$va_pattern")
+		pg GET "$va_at?q=words"
+		va_name="$va_who, who came by password, opens $va_at"
+		[ $va_who = guest ] || pg_is "$va_name" 403
+		case $code in 403) holds "$va_name: is led to the provider" "/app/sso/$vw_sso?to=%2Fapp" ;; 404) pass ;; *) fail "$va_name" "$code" ;; esac
+		lacks "$va_name: reads nothing" 'The shown'
+	done
+	for va_pattern in $(views_of POST | grep -e ^/orgs/: -e ^/spaces/:); do
+		[ "$va_pattern" != /orgs/:/join/: ] || continue
+		va_at=$(view_at "$va_pattern") va_before=$(va_state)
+		pg POST "$va_at" "$(va_row POST "$va_pattern" | awk '{ print $4 }' | sed "s/REMARK/$vw_remark/; s/COMMENT/$vw_comment/")"
+		case $code in 4??) pass ;; *) fail "$va_who, who came by password, sends the form of $va_at" "$code" ;; esac
+		same "$va_who, who came by password, changes nothing by $va_at" "$va_before" "$(va_state)"
+	done
+	pg GET /app/sso/$vw_sso
+	holds "$va_who can link the account" "name=\"link\" value=\"$ORG\""
+done
+pg_jar=$tmp/vw_admin
+pg GET /app/orgs/$ORG/admin
+pg_is 'an admin still comes in by password' 200
+holds 'and finds the providers and the tokens of members' "/app/sso/$vw_sso?to="
+pg POST /app/orgs/$ORG/sso 'sso=0&tokens=keep'
+pg_is 'and turns it off' 303
+same 'it is off' 0 "$(sql "SELECT sso FROM org WHERE id = '$ORG'")"
+pg POST /app/orgs/$ORG/sso 'sso=1&tokens=stop'
+pg_is 'but not on, without a sign-in at the provider' 403
+same 'nothing was changed' 0keep "$(sql "SELECT sso || tokens FROM org WHERE id = '$ORG'")"
 view_world_end

@@ -51,10 +51,10 @@ struct identity identity_find(struct db *db, struct arena *a, const struct provi
     const char *session);
 
 /*
- * True if the account's owner can sign in without this identity: with a password, or by another
- * linked identity of the installation's provider (issuer: that of the settings).
+ * True if the account's owner can sign in without the identity or passkey `without`: with a password, a passkey
+ * made for `host` (passkey_host()), or an identity of the installation's provider (issuer: that of the settings).
  */
-bool identity_is_spare(struct db *db, const char *account, const char *id, const char *issuer);
+bool identity_is_spare(struct db *db, const char *account, const char *without, const char *host, const char *issuer);
 
 /* Links or unlinks an identity of the account. False if there is none with this id, or it is so already. */
 bool identity_set_linked(struct db *db, const char *account, const char *id, bool linked);

@@ -72,10 +72,4 @@ bool passkey_add(struct db *db, struct arena *a, const char *host, const char *l
  */
 bool passkey_use(struct db *db, const struct passkey *k, int64_t count);
 
-/*
- * True if the account's owner can sign in without this passkey. host: passkey_host(); passkeys of other hosts do not
- * count. issuer: that of the settings.
- */
-bool passkey_is_spare(struct db *db, const char *account, const char *id, const char *host, const char *issuer);
-
 #endif

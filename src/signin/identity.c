@@ -16,8 +16,10 @@ SQL(q_add,
     "VALUES (:provider, :issuer, :subject, :id, :account, :now) "
     "ON CONFLICT (provider, issuer, subject) DO UPDATE SET account = excluded.account, linked = 1");
 SQL(q_spare,
-    "SELECT (SELECT count(*) FROM password WHERE account = :account) + (SELECT count(*) FROM identity "
-    "WHERE account = :account AND provider = '' AND issuer = :issuer AND linked = 1 AND id <> :id)");
+    "SELECT 1 FROM password WHERE account = :account "
+    "UNION ALL SELECT 1 FROM passkey WHERE account = :account AND id <> :without AND rp = :host "
+    "UNION ALL SELECT 1 FROM identity WHERE account = :account AND provider = '' AND issuer = :issuer AND linked = 1 "
+    "AND id <> :without LIMIT 1");
 SQL(q_link, "UPDATE identity SET linked = :linked WHERE account = :account AND id = :id AND linked <> :linked");
 SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
 SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
@@ -183,14 +185,15 @@ identity_find(struct db *db, struct arena *a, const struct provider *p, const st
 }
 
 bool
-identity_is_spare(struct db *db, const char *account, const char *id, const char *issuer)
+identity_is_spare(struct db *db, const char *account, const char *without, const char *host, const char *issuer)
 {
 	struct stmt *q = db_use(db, &q_spare);
 
 	bind_text(q, ":account", account);
-	bind_text(q, ":id", id);
+	bind_text(q, ":without", without);
+	bind_text(q, ":host", host);
 	bind_text(q, ":issuer", issuer);
-	return stmt_int(q, 0) > 0;
+	return stmt_int(q, 0) == 1;
 }
 
 bool

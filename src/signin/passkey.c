@@ -177,11 +177,6 @@ SQL(q_add,
     "VALUES (:id, :account, :host, :credential, :kind, :key, :count, :label, :now) ON CONFLICT (rp, credential) DO NOTHING");
 SQL(q_use,
     "UPDATE passkey SET count = :count, used_at = :now WHERE id = :id AND (:count > count OR (:count = 0 AND count = 0))");
-SQL(q_spare,
-    "SELECT 1 FROM password WHERE account = :account "
-    "UNION ALL SELECT 1 FROM passkey WHERE account = :account AND id <> :id AND rp = :host "
-    "UNION ALL SELECT 1 FROM identity WHERE account = :account AND linked = 1 AND provider = '' AND issuer = :issuer LIMIT 1");
-
 bool
 passkey_find(struct db *db, struct arena *a, const char *host, const char *credential, struct passkey *out)
 {
@@ -228,16 +223,4 @@ passkey_use(struct db *db, const struct passkey *k, int64_t count)
 	bind_int(q, ":count", count);
 	bind_int(q, ":now", time_now());
 	return stmt_run(q) == 1;
-}
-
-bool
-passkey_is_spare(struct db *db, const char *account, const char *id, const char *host, const char *issuer)
-{
-	struct stmt *q = db_use(db, &q_spare);
-
-	bind_text(q, ":account", account);
-	bind_text(q, ":id", id);
-	bind_text(q, ":host", host);
-	bind_text(q, ":issuer", issuer);
-	return stmt_int(q, 0) == 1;
 }

@@ -214,6 +214,35 @@ an_unlinked_person_is_refused_whatever_the_address(void **state)
 	assert_int_equal(find(f, "1", NULL, false, NULL).result, IDENTITY_KNOWN);
 }
 
+SQL(q_passkey,
+    "INSERT INTO passkey (id, account, rp, credential, kind, key, count, label, created_at) "
+    "VALUES ('k', :id, :rp, x'01', -7, x'02', 0, 'Key', 0)");
+
+static void
+an_identity_is_spare_beside_a_passkey_of_this_host(void **state)
+{
+	static const char *const hosts[] = { "octavo.example", "else.example" };
+	struct fixture *f = *state;
+	struct stmt *q;
+	size_t i;
+	char *id;
+
+	find(f, "1", "ada@example.com", true, NULL);
+	id = stmt_dup(of_account(f, &q_identity, f->user), f->arena);
+	for (i = 0; i < 2; i++) {
+		db_begin(f->db, true);
+		q = of_account(f, &q_passkey, f->user);
+		bind_text(q, ":rp", hosts[i]);
+		stmt_run(q);
+		assert_int_equal(identity_is_spare(f->db, f->user, id, "octavo.example", "https://id.example"), i == 0);
+		/* The passkey itself is spare while the identity remains, and only then. */
+		assert_true(identity_is_spare(f->db, f->user, "k", "octavo.example", "https://id.example"));
+		assert_true(identity_set_linked(f->db, f->user, id, false));
+		assert_false(identity_is_spare(f->db, f->user, "k", "octavo.example", "https://id.example"));
+		db_rollback(f->db);
+	}
+}
+
 static void
 an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer(void **state)
 {
@@ -224,18 +253,18 @@ an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer(void **state
 	find(f, "1", "ada@example.com", true, NULL);
 	id = stmt_dup(of_account(f, &q_identity, f->user), f->arena);
 	db_begin(f->db, true);
-	assert_false(identity_is_spare(f->db, f->user, id, issuer));
-	assert_true(identity_is_spare(f->db, f->user, "another", issuer));
-	assert_false(identity_is_spare(f->db, f->user, "another", "https://else.example"));
+	assert_false(identity_is_spare(f->db, f->user, id, "octavo.example", issuer));
+	assert_true(identity_is_spare(f->db, f->user, "another", "octavo.example", issuer));
+	assert_false(identity_is_spare(f->db, f->user, "another", "octavo.example", "https://else.example"));
 	password_set(f->db, f->user, "hash");
-	assert_true(identity_is_spare(f->db, f->user, id, issuer));
+	assert_true(identity_is_spare(f->db, f->user, id, "octavo.example", issuer));
 	db_rollback(f->db);
 	find(f, "2", "ada@example.com", true, NULL);
 	db_begin(f->db, true);
-	assert_true(identity_is_spare(f->db, f->user, id, issuer));
+	assert_true(identity_is_spare(f->db, f->user, id, "octavo.example", issuer));
 	/* One that is unlinked signs nobody in. */
 	assert_true(identity_set_linked(f->db, f->user, id, false));
-	assert_false(identity_is_spare(f->db, f->user, "another", "https://else.example"));
+	assert_false(identity_is_spare(f->db, f->user, "another", "octavo.example", "https://else.example"));
 	db_rollback(f->db);
 }
 
@@ -427,6 +456,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_person_is_known_by_the_subject_and_then_by_a_verified_address, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_account_is_made_for_a_domain_of_an_organization, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_unlinked_person_is_refused_whatever_the_address, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_identity_is_spare_beside_a_passkey_of_this_host, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_organizations_provider_opens_no_account_by_its_address, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_session_links_its_account_while_it_lasts, db_setup, db_teardown),

@@ -10,6 +10,7 @@
 #include "base/exact.h"
 #include "http/req.h"
 #include "signin/identity.h"
+#include "signin/passkey.h"
 #include "signin/session.h"
 
 const struct shape Identity = { "Identity", (const struct field[]){
@@ -115,7 +116,8 @@ HANDLER(updateUserIdentity)
 		return fail(r, E_NOT_FOUND, "no identity %s", id);
 	if (recent_or_fail(r, false) != 0)
 		return -1;
-	if (!linked && !is_of_org(r, id) && !identity_is_spare(r->db, r->who.user, id, r->set->oidc_issuer))
+	if (!linked && !is_of_org(r, id) &&
+	    !identity_is_spare(r->db, r->who.user, id, passkey_host(r->arena, r->set), r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	if (identity_set_linked(r->db, r->who.user, id, linked)) {
 		audit_everywhere(r, r->who.user, &(struct audit_event){ .action = linked ? AUDIT_IDENTITY_LINK : AUDIT_IDENTITY_UNLINK,

@@ -16,6 +16,7 @@
 #include "base/secret.h"
 #include "http/req.h"
 #include "provider_parts.h"
+#include "signin/identity.h"
 #include "signin/passkey.h"
 #include "signin/session.h"
 
@@ -238,7 +239,7 @@ HANDLER(deleteUserPasskey)
 		return reply_empty(r);
 	if (recent_or_fail(r, false) != 0)
 		return -1;
-	if (!passkey_is_spare(r->db, r->who.user, id, passkey_host(r->arena, r->set), r->set->oidc_issuer))
+	if (!identity_is_spare(r->db, r->who.user, id, passkey_host(r->arena, r->set), r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
 	stmt_run(use_mine(r, &q_delete, id));
 	record_change(r, AUDIT_PASSKEY_DELETE, before, NULL);

@@ -281,7 +281,8 @@ add_key(struct buf *b, const struct include_source *s, struct map *seen, const s
 		if (ref->kind != REF_REUSABLE || ref->id == NULL || depth == MAX_NESTING ||
 		    !map_add(seen, str_of(ref->id), seen) || !s->get(s->ctx, ref->id, false, &t))
 			continue;
-		buf_put(b, t.hash);
+		/* An empty text has no hash, but what includes it is another text too. */
+		buf_put(b, t.hash.n > 0 ? t.hash : STR("-"));
 		add_key(b, s, seen, &t.map, depth + 1);
 	}
 }

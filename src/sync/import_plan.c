@@ -321,7 +321,8 @@ plan_body(struct plan *p, struct arena *a, const struct item *i)
 	struct str body = STR("");
 
 	if (i->page == NULL)
-		return i->wanted->body;
+		/* import_keep() drops the body of the node; pages that include the text are indexed later. */
+		return i->include != NULL && i->include->body.p != NULL ? i->include->body : i->wanted->body;
 	if (!layout_page_body(p->layout, a, i->page, &body))
 		p->unreadable = true;
 	return body;

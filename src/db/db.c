@@ -8,9 +8,12 @@
 #include "db_engine.h"
 #include "db_parts.h"
 
-/* Bounds of the linker section that SQL() puts its pointers into. */
-extern const struct sql *const __start_octavo_sql[];
-extern const struct sql *const __stop_octavo_sql[];
+/*
+ * Bounds of the linker section that SQL() puts its pointers into. Weak: a program without statements,
+ * such as the test of the router, has no such section.
+ */
+extern const struct sql *const __start_octavo_sql[] __attribute__((weak));
+extern const struct sql *const __stop_octavo_sql[] __attribute__((weak));
 
 /* ---- failures ---- */
 

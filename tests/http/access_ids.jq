@@ -98,10 +98,11 @@ def body_ids:
 	["startImportRun", "importKey", { source: { type: "file", files: ["{id}"] }, target: { space: "{spaceId}" } }],
 	["createCustomFont", "storageKey", { fontFamily: "New", fontFaces: [{ weight: 700, storageKey: "{storageKey}" }, { weight: 400, storageKey: "{id}" }] }, 412],
 	["updateCustomFont", "storageKey", { fontFaces: [{ weight: 400, storageKey: "{id}" }] }, 412],
+	["updateChangeRequestContent", "fileId", { changes: [{ operation: "update_page", page: "{pageId}", cover: { ref: { kind: "file", file: "{id}" } } }] }, 400],
 	(page_changes | change(.));
 def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "fontFamily", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "issuer", "clientID", "clientSecret", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
-	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "response", "state", "iss", "error", "commitEmail", "token", "seed"];
+	"name", "ref", "slug", "hosts", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "email", "password", "device", "link", "code", "verifier", "challenge", "client", "flow", "response", "state", "iss", "error", "commitEmail", "token", "seed"];
 
 # Names of the texts in a body, and "*" for the keys of a map. References inside documents are shown
 # like links: access_links tests them.
@@ -117,8 +118,9 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # texts of the caller; names of templates are public, and none requires content (contentRefs). Keys
 # of a term are languages. References of a customization are shown like links; the page of a
 # redirect is looked up when it is followed, and an event is counted whether its page exists or not.
-# Headers have names. What a device answers is signed. The revision that a save amends is compared with the newest one; no other is read.
-def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink|updateSiteSection")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "createSiteStyleguideById" and $leaf == "template") or ($o == "generateStorageUploadURL" and $leaf == "type") or ($o == "updateChangeRequestContent" and $leaf == "amend") or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o | IN("createUserPasskey", "finishPasskeySignIn")) or ($o | IN("applyTemplateToSpace", "createChangeRequest", "createSpace", "addSpaceToSite", "addSectionToSite")) and ($leaf == "id" or $leaf == "*");
+# Headers have names. What a device answers is signed. The revision that a save amends is compared with the newest one; no other is read. A cover is a
+# file or an address; references of other kinds are refused.
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer|ExternalLink|updateSiteSection")) and $leaf == "*" or ($o == "getComputedDocument" and $leaf == "page") or ($o == "createSiteStyleguideById" and $leaf == "template") or ($o == "generateStorageUploadURL" and $leaf == "type") or ($o == "updateChangeRequestContent" and ($leaf | IN("amend", "anchor", "collection", "reusableContent", "space", "spec", "tag", "user"))) or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o | IN("createUserPasskey", "finishPasskeySignIn")) or ($o | IN("applyTemplateToSpace", "createChangeRequest", "createSpace", "addSpaceToSite", "addSectionToSite")) and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;

@@ -43,10 +43,10 @@ main(void)
 	db = db_open(a, arena_printf(a, "%s/octavo.db", path), DB_CREATE, NULL, &error);
 	/* The internal tables of a full-text table follow it in the list, and are left out. */
 	ok = db != NULL && db_each(db, a,
-	    "SELECT name, sql FROM sqlite_master m WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+	    "SELECT name, sql FROM sqlite_master m WHERE type IN ('table', 'index', 'view') AND sql IS NOT NULL"
 	    " AND NOT EXISTS (SELECT 1 FROM sqlite_master v WHERE v.sql LIKE 'CREATE VIRTUAL%'"
 	    " AND (m.name = v.name OR m.name LIKE v.name || '\\_%' ESCAPE '\\'))"
-	    " ORDER BY type DESC, rowid", print_made, NULL, &error);
+	    " ORDER BY type = 'view', type DESC, rowid", print_made, NULL, &error);
 	if (ok)
 		db_statements(print_declared, NULL);
 	else

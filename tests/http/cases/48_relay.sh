@@ -34,8 +34,8 @@ rl_send() {
 	rl_url=$1 rl_more=${2-}
 	[ $# -lt 2 ] || shift
 	shift
-	printf '{"space":"%s","spec":"relayed","url":"%s","method":"GET","headers":[]%s}\nbody' "$rl_in" "$rl_url" "$rl_more" >"$tmp/asked"
-	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked" "$@"
+	printf '{"space":"%s","spec":"relayed","url":"%s","method":"GET","headers":[]%s}\nbody' "$rl_in" "$rl_url" "$rl_more" >"$tmp/relayed"
+	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/relayed" "$@"
 }
 read_at "$at/~relay?space=$rl_in&spec=relayed"
 same 'relay: a site without Try it has none' '200 {"hosts":[]}' "$code $(cat "$out")"
@@ -66,26 +66,26 @@ done
 rl_send https://api.example.com/ ',"method":"CONNECT"'
 same 'relay: a member twice is refused' 400 "$code"
 for rl_head in '["Bad name","x"]' '["X-A","x\r\nHost: evil"]' '["X-A"]' '["","x"]' '"X-A: x"'; do
-	printf '{"space":"%s","spec":"relayed","url":"https://api.example.com/","method":"GET","headers":[%s]}\n' "$rl_in" "$rl_head" >"$tmp/asked"
-	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked"
+	printf '{"space":"%s","spec":"relayed","url":"https://api.example.com/","method":"GET","headers":[%s]}\n' "$rl_in" "$rl_head" >"$tmp/relayed"
+	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/relayed"
 	same "relay: a header is refused: $rl_head" 400 "$code"
 done
 for rl_method in CONNECT TRACE get ''; do
-	printf '{"space":"%s","spec":"relayed","url":"https://api.example.com/","method":"%s","headers":[]}\n' "$rl_in" "$rl_method" >"$tmp/asked"
-	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked"
+	printf '{"space":"%s","spec":"relayed","url":"https://api.example.com/","method":"%s","headers":[]}\n' "$rl_in" "$rl_method" >"$tmp/relayed"
+	read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/relayed"
 	same "relay: a method is refused: $rl_method" 400 "$code"
 done
-printf '{"space":"x","spec":"relayed","url":"https://api.example.com/","method":"GET","headers":[]}\n' >"$tmp/asked"
-read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked"
+printf '{"space":"x","spec":"relayed","url":"https://api.example.com/","method":"GET","headers":[]}\n' >"$tmp/relayed"
+read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/relayed"
 same 'relay: an unknown site space answers 404' 404 "$code"
 rl_send https://api.example.com/ '' -H 'Sec-Fetch-Site: cross-site'
 same 'relay: a page of another site may not send' 403 "$code"
 rl_send https://api.example.com/ '' -H 'Via: 1.1 octavo'
 same 'relay: a request of a relay is refused' 403 "$code"
-read_at $at/~relay -X POST -H 'Content-Type: text/plain' --data-binary @"$tmp/asked"
+read_at $at/~relay -X POST -H 'Content-Type: text/plain' --data-binary @"$tmp/relayed"
 same 'relay: a type that needs no question is refused' 403 "$code"
-head -c 1200000 /dev/zero >"$tmp/asked"
-read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/asked"
+head -c 1200000 /dev/zero >"$tmp/relayed"
+read_at $at/~relay -X POST -H 'Content-Type: application/vnd.octavo.request' --data-binary @"$tmp/relayed"
 same 'relay: a large body is refused' 413 "$code"
 # A name that does not exist: the request gets as far as octavo-fetch, so the limit counts it.
 rl_slow=0

@@ -266,7 +266,7 @@ write_logins(struct view *v)
 static void
 write_sso(struct view *v, const cJSON *org)
 {
-	section_begin(v, "sso", view_say(v, SAY_SSO), view_say(v, SAY_SSO_LEAD));
+	section_begin(v, "sign-ins", view_say(v, SAY_SSO), view_say(v, SAY_SSO_LEAD));
 	write_logins(v);
 	write_member_tokens(v);
 	write_form(v, below_org(v, "/sso"), NULL);
@@ -369,7 +369,7 @@ change_sso(struct view *v)
 	struct call c = ask_api(v, "PATCH", below_org(v, ""), arena_printf(v->arena, "{\"sso\":%s,\"tokens\":\"%s\"}",
 	    strcmp(form_value(v, "sso"), "1") == 0 ? "true" : "false", strcmp(form_value(v, "tokens"), "stop") == 0 ? "stop" : "keep"));
 
-	answer_action(v, &c, "sso");
+	answer_action(v, &c, "sign-ins");
 }
 
 /* POST /app/orgs/ID/translations */

@@ -87,7 +87,8 @@ write_content(struct json *j, const struct shape *s)
 
 /*
  * True if the route can answer 403. Reading never does with these rules, except that a session of an
- * organization's provider reads nothing of the account; a write may meet a read-only token.
+ * organization's provider reads nothing of the account; a write may meet a read-only token. All rules
+ * about places of an organization can: its `sso` may keep a member out (not_found()).
  */
 static bool
 may_answer_403(const struct route *row)
@@ -96,13 +97,7 @@ may_answer_403(const struct route *row)
 	case ANYONE: return false;
 	case USER: return row->mode == RW || (row->callers & (BY_USERS | BY_BOUND)) == BY_USERS;
 	case INVITE_SECRET:
-	case ORG_VIEW:
-	case ORG_LINK:
-	case SPACE_SEE:
-	case SPACE_READ:
-	case COLLECTION_READ:
-	case SITE_SEE:
-	case SITE_READ: return row->mode == RW;
+	case ORG_LINK: return row->mode == RW;
 	default: return true;
 	}
 }

@@ -235,9 +235,9 @@ render_address(struct render *r, const char *url, const cJSON *node)
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
 	const char *host = url == NULL ? NULL : strstr(url, "://"), *frame = render_frame(r, url);
 
-	/* Show an unsafe address as text. */
-	if (!h_url_safe(url)) {
-		if (url != NULL)
+	/* Show an unsafe address as text, and none while its author has not typed one. */
+	if (url == NULL || *url == '\0' || !h_url_safe(url)) {
+		if (url != NULL && *url != '\0')
 			h_leaf(&r->h, "p", "broken", url);
 		return;
 	}

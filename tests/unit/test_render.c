@@ -465,6 +465,22 @@ allowed_hosts_are_framed(void **state)
 	arena_free(a);
 }
 
+/* While its author types, the preview has no link without a name and an address. */
+static void
+an_embed_without_an_address_shows_nothing(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct rendering r;
+	const cJSON *d;
+
+	(void)state;
+	json_arena(a);
+	d = cJSON_Parse("{\"nodes\":[{\"type\":\"embed\",\"data\":{\"url\":\"\"}}]}");
+	assert_null(strstr(html_of_json(a, d, &r).p, "<a"));
+	json_arena(NULL);
+	arena_free(a);
+}
+
 /* ---- words of mentions ---- */
 
 /* The text that search sees of a mention: a name in words, and nothing if the address has none. */
@@ -684,6 +700,7 @@ main(void)
 		cmocka_unit_test(many_operations_grow_linearly),
 		cmocka_unit_test(a_long_line_of_code_is_whole),
 		cmocka_unit_test(allowed_hosts_are_framed),
+		cmocka_unit_test(an_embed_without_an_address_shows_nothing),
 		cmocka_unit_test(a_mention_is_read_as_words),
 		cmocka_unit_test(pages_of_the_corpus_render),
 	};

@@ -150,14 +150,15 @@ if has style && [ $needs != style ]; then
 	part_start hardening 60 sh tests/tools/test_hardening.sh build
 	run rooms 120 sh -c 'sh tools/rooms.sh . build && sh tools/globals.sh build && echo "1 passed, 0 failed, 0 skipped"'
 fi
-# At the lowest priority beside the tests of the API and of browsers, which wait half of their time.
+# Idle: beside the tests of the API and of browsers, which wait half of their time. (Tests of priorities begin with
+# the usual one, so this is no nice value.)
 # A fork copies the table of pages, also those of the memory that was freed and is kept to find its use.
 if has san; then
 	mkdir "$tmp/san"
 	asan=log_path=$tmp/san/report:detect_leaks=1:log_exe_name=1
 	ubsan=log_path=$tmp/san/report:print_stacktrace=1
 	part_start 'unit, sanitized' 9000 env ASAN_OPTIONS="$asan:quarantine_size_mb=32" UBSAN_OPTIONS="$ubsan" \
-		nice -n 19 make -s -j"$(nproc)" SAN=1 all tests unit
+		chrt --idle 0 make -s -j"$(nproc)" SAN=1 all tests unit
 fi
 if has unit; then
 	# shellcheck disable=SC2086

@@ -96,8 +96,8 @@ lines_of(struct arena *a, const cJSON *list)
 	return out;
 }
 
-struct str
-fetch_relay(struct arena *a, struct str question, const struct fetch_network *network)
+static struct str
+send_question(struct arena *a, struct str question, const struct fetch_network *network)
 {
 	const char *end = question.n > 0 ? memchr(question.p, '\n', question.n) : NULL;
 	struct str head = { question.p, end != NULL ? (size_t)(end - question.p) : 0 }, body = str_slice(question, end != NULL ? head.n + 1 : 0, question.n);
@@ -122,5 +122,15 @@ fetch_relay(struct arena *a, struct str question, const struct fetch_network *ne
 	r = fetch(a, &q);
 	answer = write_answer(a, &r, fd, time_steady() - started);
 	close(fd);
+	return answer;
+}
+
+struct str
+fetch_relay(struct arena *a, struct str question, const struct fetch_network *network)
+{
+	struct arena *outer = json_arena(a);
+	struct str answer = send_question(a, question, network);
+
+	json_arena(outer);
 	return answer;
 }

@@ -57,8 +57,8 @@ info_arg(const struct import *m, const char *name)
 }
 
 /*
- * file NULL: the warning concerns no file; line 0: it concerns the file as a whole. Both texts must
- * live as long as the arena.
+ * file NULL: the warning concerns no file; line 0: it concerns the file as a whole. Both texts are
+ * copied: those of a page live as long as its batch.
  */
 void
 import_warn(struct import *m, const char *file, size_t line, const char *message)
@@ -70,7 +70,7 @@ import_warn(struct import *m, const char *file, size_t line, const char *message
 	if (m->origin != NULL && file != NULL)
 		file = m->origin->locate(m->origin->ctx, file, &line);
 	w = arena_alloc(m->arena, sizeof(*w));
-	*w = (struct warning){ NULL, file != NULL ? file : "", line, message };
+	*w = (struct warning){ NULL, arena_strdup(m->arena, file != NULL ? file : ""), line, arena_strdup(m->arena, message) };
 	*m->last_warning = w;
 	m->last_warning = &w->next;
 }

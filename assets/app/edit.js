@@ -94,8 +94,15 @@ function offer(kept) {
 	editing.before(box)
 }
 
+/* What was kept; earlier versions of this script kept the text alone, so it is not known what that was made from. */
+function readKept() {
+	const found = attempt(() => localStorage.getItem(key)), kept = attempt(() => JSON.parse(found))
+	if (!found || (kept && typeof kept.text === 'string')) return kept
+	return { text: found, about: about.value, since: '', sinceAbout: savedAbout }
+}
+
 function recall() {
-	const kept = attempt(() => JSON.parse(localStorage.getItem(key)))
+	const kept = readKept()
 	if (!kept || (kept.text === text.value && kept.about === about.value)) forget()
 	else offer(kept)
 }

@@ -2,24 +2,10 @@
 // browser and offered again, until the server has it or the person signs out; it is saved in a draft by itself, also
 // over a network that fails, and never over what somebody else wrote; the editor and the plain field; accessible in both looks.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { api, lookAt, org, url, writer } from './writing.mjs'
 
-const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_octavo: octavo, OCTAVO_TEST_dir: dir, OCTAVO_TEST_ORG: org,
-	OCTAVO_SHOTS: shots } = process.env
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-let browser, context, page, space, at
-const complaints = []
-
-async function api(method, path, body) {
-	const answer = await fetch(`${url}/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-		body: body === undefined ? undefined : JSON.stringify(body) })
-	assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-	return answer.json()
-}
+let browser, context, page, complaints, space, at
 
 before(async () => {
 	space = (await api('POST', `/orgs/${org}/spaces`, { title: 'Written here' })).id
@@ -27,19 +13,8 @@ before(async () => {
 	await api('POST', `/spaces/${space}/change-requests/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Start', document: { markdown: 'One.\n' } }] })
 	await api('POST', `/spaces/${space}/change-requests/${id}/merge`)
 	at = `${url}/app/spaces/${space}/pages/${(await api('GET', `/spaces/${space}/content/pages`)).pages[0].id}/edit`
-	const { link } = JSON.parse(execFileSync(octavo, ['user', 'invite', '--email', 'writer@example.com', '--name', 'Writer', '--org', org, '--role', 'edit',
-		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
-	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
-	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
-	await context.clock.install()
-	page = await context.newPage()
-	page.setDefaultTimeout(20000)
-	page.on('console', m => { if (m.type() === 'error' && !/ERR_FAILED|status of 409/.test(m.text())) complaints.push(m.text()) })
-	page.on('pageerror', e => complaints.push(String(e)))
-	await page.goto(link)
-	await page.fill('#password', 'correct horse battery')
-	await page.click('.primary')
-	await page.waitForURL('**/app?done=password')
+	const person = await writer('writer@example.com', 'Writer', { fine: /ERR_FAILED|status of 409/, clock: true })
+	browser = person.browser, context = person.context, page = person.page, complaints = person.complaints
 })
 after(async () => {
 	await browser?.close()
@@ -97,16 +72,7 @@ test('a text is saved in a draft after a pause', async () => {
 	}
 	assert.equal(await revisions(), before, 'a sitting is one revision')
 	assert.equal((await api('GET', `/spaces/${space}/change-requests`)).items.filter(r => r.status === 'draft').length, 1)
-	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
-		await page.setViewportSize(look.viewport)
-		await page.emulateMedia({ colorScheme: look.scheme })
-		await page.evaluate(axe)
-		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
-		assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
-		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the form is wider than the screen')
-		if (shots) await page.screenshot({ path: `${shots}/edit-${look.scheme}.png`, fullPage: true })
-	}
-	await page.setViewportSize({ width: 1400, height: 900 })
+	await lookAt(page, 'edit', [[1400, 'light'], [320, 'dark']])
 })
 
 test('undo goes back over saves', async () => {
@@ -143,7 +109,7 @@ test('pictures are dropped, pasted and chosen', async () => {
 	await page.locator('#file').setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1) })
 	await page.waitForSelector('#files .fault')
 	assert.ok((await page.textContent('#files .fault')).startsWith('large.png is larger than 5 MB'))
-	if (shots) await page.screenshot({ path: `${shots}/files.png`, fullPage: true })
+	await lookAt(page, 'files', [[1400, 'light']])
 	await page.locator('#text').press('Control+z')
 	assert.ok(!(await page.inputValue('#text')).includes('{% file'), 'undo takes a file back')
 	await isSaved()
@@ -215,6 +181,20 @@ test('a text that was kept is merged with what others wrote since', async () => 
 	assert.equal(await page.inputValue('#text'), await written())
 })
 
+test('a text that an earlier version of the script kept is offered, and replaces nothing unseen', async () => {
+	await page.evaluate(() => localStorage.setItem(`octavo-text ${document.getElementById('editing').dataset.person} ${location.pathname}`,
+		'# Start\n\nKept long ago.\n'))
+	await page.reload()
+	await page.click('.notice .btn')
+	assert.equal(await page.inputValue('#text'), '# Start\n\nKept long ago.\n')
+	await page.waitForSelector('#places')
+	assert.ok((await written()).includes('One, kept'), 'nothing is saved before the person says so')
+	for (const mine of await page.locator('#places [value=mine]').all()) await mine.check()
+	await page.click('#places .primary')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nKept long ago.\n')
+})
+
 test('what somebody else wrote meanwhile is merged by lines', async () => {
 	await page.fill('#text', '# Start\n\nOne.\n\nTwo.\n\nThree.\n')
 	await isSaved()
@@ -250,16 +230,7 @@ test('where both wrote in the same lines, the person chooses', async () => {
 	await page.waitForSelector('#places')
 	assert.equal(await page.locator('#places fieldset').count(), 2)
 	assert.deepEqual(await page.locator('#places pre').allTextContents(), ['One by me.\n', 'One by them.\n', 'Two as well.\n', 'Two, too.\n'])
-	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
-		await page.setViewportSize(look.viewport)
-		await page.emulateMedia({ colorScheme: look.scheme })
-		await page.evaluate(axe)
-		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
-		assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
-		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the form is wider than the screen')
-		if (shots) await page.screenshot({ path: `${shots}/places-${look.scheme}.png`, fullPage: true })
-	}
-	await page.setViewportSize({ width: 1400, height: 900 })
+	await lookAt(page, 'places', [[1400, 'light'], [320, 'dark']])
 	await page.locator('#text').press('Control+End')
 	await page.keyboard.type('And on.\n')
 	await context.clock.runFor(20000)
@@ -340,17 +311,7 @@ test('the editor over the field saves, finds, replaces and undoes', async () => 
 	await page.keyboard.type('house')
 	assert.equal(await page.textContent('.find output'), '2')
 	await page.locator('.find input').nth(1).fill('barn')
-	for (const look of [{ viewport: { width: 1400, height: 900 }, scheme: 'light' }, { viewport: { width: 768, height: 900 }, scheme: 'light' },
-		{ viewport: { width: 320, height: 640 }, scheme: 'dark' }]) {
-		await page.setViewportSize(look.viewport)
-		await page.emulateMedia({ colorScheme: look.scheme })
-		await page.evaluate(axe)
-		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
-		assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
-		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the form is wider than the screen')
-		if (shots) await page.screenshot({ path: `${shots}/editor-${look.viewport.width}.png`, fullPage: true })
-	}
-	await page.setViewportSize({ width: 1400, height: 900 })
+	await lookAt(page, 'editor', [[1400, 'light'], [768, 'light'], [320, 'dark']])
 	await page.click('text=Replace all')
 	await page.waitForFunction(() => document.getElementById('text').value.includes('a barn'))
 	await isSaved()

@@ -1,24 +1,10 @@
 // The editor of a page's text below /app: its toolbar, the blocks of the dialect in a menu and after "/", with the
 // keyboard alone; completion of pages, headings, files and people; what is pasted, also hostile HTML; Tab in tables; accessible in both looks and at three widths.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { api, lookAt, org, url, writer } from './writing.mjs'
 
-const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_octavo: octavo, OCTAVO_TEST_dir: dir, OCTAVO_TEST_ORG: org,
-	OCTAVO_SHOTS: shots } = process.env
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-let browser, context, page, space, request, at
-const complaints = []
-
-async function api(method, path, body) {
-	const answer = await fetch(`${url}/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-		body: body === undefined ? undefined : JSON.stringify(body) })
-	assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-	return answer.json()
-}
+let browser, page, complaints, space, request, at
 
 before(async () => {
 	space = (await api('POST', `/orgs/${org}/spaces`, { title: 'Blocks' })).id
@@ -28,18 +14,8 @@ before(async () => {
 		{ operation: 'insert_page', title: 'Red houses', document: { markdown: '## How to paint\n\nText.\n' } } ] })
 	const { pages } = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`)
 	at = `${url}/app/spaces/${space}/requests/${request}/pages/${pages[0].id}/edit`
-	const { link } = JSON.parse(execFileSync(octavo, ['user', 'invite', '--email', 'blocks@example.com', '--name', 'Bea Blocks', '--org', org, '--role', 'edit',
-		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
-	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
-	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
-	page = await context.newPage()
-	page.setDefaultTimeout(20000)
-	page.on('console', m => { if (m.type() === 'error') complaints.push(m.text()) })
-	page.on('pageerror', e => complaints.push(String(e)))
-	await page.goto(link)
-	await page.fill('#password', 'correct horse battery')
-	await page.click('.primary')
-	await page.waitForURL('**/app?done=password')
+	const person = await writer('blocks@example.com', 'Bea Blocks')
+	browser = person.browser, page = person.page, complaints = person.complaints
 	await page.goto(at)
 	await page.waitForSelector('.CodeMirror')
 })
@@ -59,21 +35,6 @@ const clear = (text = '') => page.evaluate(text => {
 }, text)
 const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key) }
 const shows = n => page.waitForFunction(n => document.querySelectorAll('.choices [role=option]').length === n, n)
-
-/* No fault of accessibility, and nothing wider than the screen, at three widths and in both looks. */
-async function look(name) {
-	for (const [width, colorScheme] of [[1400, 'light'], [1400, 'dark'], [768, 'light'], [768, 'dark'], [320, 'light'], [320, 'dark']]) {
-		await page.setViewportSize({ width, height: 900 })
-		await page.emulateMedia({ colorScheme })
-		await page.evaluate(axe)
-		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
-		assert.deepEqual(violations.map(v => `${name} ${width} ${v.id}: ${v.nodes[0].html}`), [])
-		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than a screen of ${width}`)
-		if (shots) await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png`, fullPage: true })
-	}
-	await page.setViewportSize({ width: 1400, height: 900 })
-	await page.emulateMedia({ colorScheme: 'light' })
-}
 
 test('a block is chosen after "/" with the keyboard alone', async () => {
 	await clear('Before.\n')
@@ -96,7 +57,7 @@ test('the list follows what is typed, and Escape closes it', async () => {
 	await page.waitForSelector('.choices [role=option]')
 	await press('ArrowDown', 'ArrowDown')
 	assert.equal(await page.getAttribute('.choices li:nth-child(3)', 'aria-selected'), 'true')
-	await look('slash')
+	await lookAt(page, 'slash')
 	await press('Escape')
 	assert.equal(await page.locator('.choices').count(), 0)
 	await page.keyboard.type('tab')
@@ -140,7 +101,7 @@ test('pages, headings, files and people are completed', async () => {
 	await page.keyboard.type('HOUS')
 	await shows(1)
 	assert.equal(await page.textContent('.choices li'), 'Red houses red-houses')
-	await look('completion')
+	await lookAt(page, 'completion')
 	await press('Enter')
 	assert.equal(await value(), `See [red](/pages/${red})`)
 	await press('ArrowLeft')
@@ -259,7 +220,7 @@ test('the toolbar is one stop of Tab, and its menu opens with the keyboard', asy
 	assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'link', 'the bar remembers its button')
 	await press('End', 'ArrowLeft', 'ArrowLeft', 'ArrowDown')
 	assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'menuitem')
-	await look('blocks-menu')
+	await lookAt(page, 'blocks-menu')
 	await press('t', 't', 'Escape')
 	assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')), 'false')
 	await press('ArrowDown', 't', 't', 'Enter')

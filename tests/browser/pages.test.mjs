@@ -1,24 +1,10 @@
 // Pages of a change request below /app: their properties, their place in the tree by dragging and by the keyboard, and
 // what links to a page before it is deleted; accessible in both looks and at three widths.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { api, lookAt, org, url, writer } from './writing.mjs'
 
-const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_octavo: octavo, OCTAVO_TEST_dir: dir, OCTAVO_TEST_ORG: org,
-	OCTAVO_SHOTS: shots } = process.env
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-let browser, context, page, space, request, at, ids
-const complaints = []
-
-async function api(method, path, body) {
-	const answer = await fetch(`${url}/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-		body: body === undefined ? undefined : JSON.stringify(body) })
-	assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-	return answer.json()
-}
+let browser, page, complaints, space, request, at, ids
 
 before(async () => {
 	space = (await api('POST', `/orgs/${org}/spaces`, { title: 'Tree' })).id
@@ -28,37 +14,13 @@ before(async () => {
 		{ operation: 'insert_page', title: 'Below', into: 'Third', document: { markdown: 'Below.\n' } } ] })
 	ids = written.changes.map(change => change.page.id)
 	at = `${url}/app/spaces/${space}/requests/${request}`
-	const { link } = JSON.parse(execFileSync(octavo, ['user', 'invite', '--email', 'pages@example.com', '--name', 'Paul Pages', '--org', org, '--role', 'edit',
-		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
-	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
-	context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
-	page = await context.newPage()
-	page.setDefaultTimeout(20000)
-	page.on('console', m => { if (m.type() === 'error' && !/status of 400/.test(m.text())) complaints.push(m.text()) })
-	page.on('pageerror', e => complaints.push(String(e)))
-	await page.goto(link)
-	await page.fill('#password', 'correct horse battery')
-	await page.click('.primary')
-	await page.waitForURL('**/app?done=password')
+	const person = await writer('pages@example.com', 'Paul Pages', { fine: /status of 400/ })
+	browser = person.browser, page = person.page, complaints = person.complaints
 })
 after(async () => {
 	await browser?.close()
 	assert.deepEqual(complaints, [])
 })
-
-async function look(name) {
-	for (const [width, colorScheme] of [[1400, 'light'], [1400, 'dark'], [768, 'light'], [320, 'light'], [320, 'dark']]) {
-		await page.setViewportSize({ width, height: 900 })
-		await page.emulateMedia({ colorScheme })
-		await page.evaluate(axe)
-		const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
-		assert.deepEqual(violations.map(v => `${name} ${width} ${v.id}: ${v.nodes[0].html}`), [])
-		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than a screen of ${width}`)
-		if (shots) await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png`, fullPage: true })
-	}
-	await page.setViewportSize({ width: 1400, height: 900 })
-	await page.emulateMedia({ colorScheme: 'light' })
-}
 
 const tree = async () => {
 	const outline = pages => pages.map(p => p.pages?.length ? [p.title, outline(p.pages)] : p.title)
@@ -76,7 +38,7 @@ test('the properties of a page are one form', async () => {
 	await page.selectOption('#noRobotsIndex', '1')
 	await page.setInputFiles('#file', { name: 'day.png', mimeType: 'image/png', buffer: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') })
 	await page.fill('#coverDarkURL', 'https://example.com/night.png')
-	await look('properties')
+	await lookAt(page, 'properties')
 	await page.click('main .primary')
 	await page.waitForURL(`**/pages/${ids[0]}`)
 	const now = await read(ids[0]), { cover } = now
@@ -116,7 +78,7 @@ test('a page is moved with the keyboard', async () => {
 	assert.deepEqual(await tree(), ['Begin here', 'Second', ['Third', ['Below']]])
 	await page.keyboard.press('Alt+Shift+ArrowLeft')
 	assert.deepEqual(await tree(), ['Begin here', 'Second', ['Third', ['Below']]])
-	await look('tree')
+	await lookAt(page, 'tree')
 })
 
 test('a page is moved by dragging', async () => {
@@ -138,7 +100,7 @@ test('before a page is deleted, its links are listed', async () => {
 	await page.goto(`${at}/pages/${ids[1]}`)
 	await page.click('text=Delete page')
 	assert.deepEqual((await page.locator('main .rows a').allTextContents()).sort(), ['Begin here', 'Third'])
-	await look('deletion')
+	await lookAt(page, 'deletion')
 	await page.click('main .danger')
 	await page.waitForURL(`**/requests/${request}`)
 	assert.deepEqual(await tree(), [['Third', ['Below', 'Begin here']]])

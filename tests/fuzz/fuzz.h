@@ -1,7 +1,7 @@
 /*
  * Shared by the fuzzers. Each fuzz_*.c has a LLVMFuzzerTestOneInput (libFuzzer, clang); seeds/NAME/
- * is its committed corpus. `make fuzz` runs them for long, play.sh (for tools/check.sh) without libFuzzer
- * for a few seconds each. A
+ * is its committed corpus. `make fuzz` runs them for long, tools/check.sh for a few seconds each without
+ * libFuzzer (play.c). A
  * panic is a find like any crash.
  */
 #ifndef OCTAVO_FUZZ_H

@@ -137,7 +137,8 @@ main(int argc, char **argv)
 		memcpy(changed, inputs[i % ninputs].bytes, inputs[i % ninputs].size);
 		try_input(changed, damage(changed, inputs[i % ninputs].size, sizeof changed));
 	}
-	printf("%zu inputs\n", n);
+	/* As libFuzzer says it. */
+	printf("stat::number_of_executed_units: %zu\n", n);
 	unlink(finds);
 	return 0;
 }

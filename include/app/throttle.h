@@ -1,5 +1,5 @@
 /*
- * Limits how often somebody may try a password, request a mail, or cause other work. The counters are in the file
+ * Limits how often a client may try a password, request a mail, or cause other work. The counters are in the file
  * DIR/run/sign-in, which all workers and CGI programs of the machine map. They are hints, and may
  * be lost at a restart of the machine.
  *

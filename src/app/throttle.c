@@ -1,5 +1,5 @@
 /*
- * Limits how often somebody may try. Contract: app/throttle.h.
+ * Limits the number of tries of a client. Contract: app/throttle.h.
  *
  * Each counter is one number: the time at which all its tries are forgotten. Each try adds the time
  * after which one try is forgotten. A counter is full if its time is further ahead than the allowed

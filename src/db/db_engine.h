@@ -1,12 +1,12 @@
 /*
- * The functions of a database engine (src/db/sqlite, src/db/postgres). The files of src/db itself
- * serve all engines: they manage the declared statements, the state of the transaction, failures,
+ * The functions of a database engine; src/db/sqlite is the only one today. The files of src/db itself
+ * serve any engine: they manage the declared statements, the state of the transaction, failures,
  * long work and the state of modules, and call the engine of the connection for the rest.
  *
  * An engine embeds struct db as the first member of a struct of its own, which its open() allocates.
- * A statement has one pointer for the engine. Functions that fail call db_fail() or db_fail_schema() and do not return, except
- * where a result says so. Contracts of functions with the name of one in db.h, without its prefix,
- * are there.
+ * A statement has one pointer for the engine. Functions that fail call db_fail() or db_fail_schema()
+ * and do not return, except where a result says so. db.h has the contracts of functions that have a
+ * name of db.h without its prefix.
  */
 #ifndef OCTAVO_DB_ENGINE_H
 #define OCTAVO_DB_ENGINE_H
@@ -40,7 +40,7 @@ struct db_engine {
 
 	/* ---- statements ---- */
 	void (*prepare)(struct stmt *q);    /* q->db and q->sql are set; sets q->own */
-	/* Prepares a statement and forgets it. Panics if its text is wrong; also for those of other engines. */
+	/* Prepares a statement and forgets it. Panics if its text is wrong. */
 	void (*check)(struct db *db, const struct sql *sql);
 	void (*reset)(struct stmt *q);      /* and forgets what was bound */
 	void (*rewind)(struct stmt *q);     /* keeps what was bound */

@@ -128,14 +128,14 @@ col_bytes(struct stmt *q, int i)
 	return q->engine->col_bytes(q, i);
 }
 
-/*
- * Get the bytes first: SQLite may not be asked for the type after a conversion
- * (c3ref/column_blob.html).
- */
+/* NULL or not comes first: in SQLite, the type of a column is undefined after a conversion. */
 char *
 col_dup(struct stmt *q, int i, struct arena *a)
 {
-	struct str s = q->engine->col_bytes(q, i);
+	struct str s;
 
-	return q->engine->col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
+	if (q->engine->col_null(q, i))
+		return NULL;
+	s = q->engine->col_bytes(q, i);
+	return arena_strndup(a, s.p, s.n);
 }

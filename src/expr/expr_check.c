@@ -89,8 +89,8 @@ tests_existence(const struct expr *e, const struct expr *operand)
 }
 
 /*
- * Searches the whole tree, including parts that an evaluation without claims does not reach. asked:
- * the expression around e tests whether it exists.
+ * Searches the whole tree, including parts that an evaluation without claims does not reach.
+ * `asked` is true if the expression around e tests whether e exists.
  */
 static const char *
 find_missing(const struct check *c, const struct expr *e, bool asked)

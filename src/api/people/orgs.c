@@ -384,8 +384,8 @@ default_content_or_fail(struct req *r)
 SQL(q_sso, "SELECT sso FROM org WHERE id = :org");
 
 /*
- * Whoever turns `sso` on has come in by a provider of the organization: otherwise a provider that signs nobody in
- * would lock all others out. 0 or fail().
+ * Only a session of a provider of the organization turns `sso` on: it proves that the provider works, so that members
+ * are not locked out. 0 or fail().
  */
 static int
 sso_or_fail(struct req *r)

@@ -1,5 +1,5 @@
 /*
- * Sign-in at an organization's own providers, for its members and for whoever turns `sso` on (app/roles.h,
+ * Sign-in at an organization's own providers, for its members and for the admin who turns `sso` on (app/roles.h,
  * IS_CLOSED). Tables org, member, token; view active_provider.
  */
 #include "api/access.h"
@@ -51,7 +51,7 @@ SQL(q_shut,
     " ORDER BY o.title, o.id, p.created_at, p.id /*scan*/");
 /*
  * Accounts are global, and an admin can add anybody: tokens of a person who has never been here are not shown, so
- * that nobody learns whether an address has an account, and labels only of those who came by choice, as in the audit
+ * that the list does not tell whether an address has an account, and labels only of those who came by choice, as in the audit
  * record (member_chose()).
  */
 #define TOKENS_FROM \

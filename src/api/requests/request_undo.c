@@ -1,6 +1,6 @@
 /*
- * Takes back in a change request what a revision changed in pages. A page that nobody has changed since becomes what
- * it was before the revision. In one that was changed, title and text are merged: what was written since stays.
+ * Takes back in a change request what a revision changed in pages. A page without later changes becomes what it
+ * was before the revision. In a page with later changes, title and text are merged, so that these changes stay.
  */
 #include <cjson/cJSON.h>
 

@@ -11,7 +11,9 @@
  * must not return either: http/dispatch.c, reader/signed_files.c, the job processes and the octavo
  * command use longjmp() to leave their work, and roll back. So no caller checks a step for errors,
  * and half of a change cannot be committed. DB_BUSY and DB_FULL are temporary. DB_DAMAGED: the file
- * or its disk cannot be read. DB_LOST: see db_lost(). DB_ERROR is a bug. A violated constraint,
+ * or its disk cannot be read. DB_LOST: see db_lost(). DB_AGAIN: the transaction met another one and
+ * may succeed if it is run again from its beginning; SQLite never fails with it, tests do (db_fault()).
+ * DB_ERROR is a bug. A violated constraint,
  * such as UNIQUE, is also DB_ERROR: handlers check before they insert, while they hold the write
  * lock.
  *
@@ -56,7 +58,7 @@ struct sql {
 	static const struct sql *const id##_listed \
 		__attribute__((used, section("octavo_sql"))) = &id
 
-enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST };
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST, DB_AGAIN };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */

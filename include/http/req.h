@@ -319,6 +319,8 @@ struct req {
 	void                 (*after)(struct req *r, void *arg);
 	void                  *after_arg;
 
+	bool                   writing;      /* the write transaction was begun; nothing that it did can be seen yet */
+	int                    replays;      /* how often it was run again, because it met another transaction */
 	jmp_buf                escape;       /* longjmp target of a failed statement */
 	enum db_failure        db_failure;
 	const char            *db_message;

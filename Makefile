@@ -360,11 +360,11 @@ tests: $(TESTS) $(HELPERS) $(BENCHES)
 unit: $(TESTS)
 	@sh tests/unit/run.sh $(TESTS)
 
-# The HTTP tests with sanitizers, of which a check runs a third.
+# The unit and HTTP tests with sanitizers, of which a check runs a third.
 sanitized:
 	@$(MAKE) -s SAN=1 all tests && mkdir -p build-san/reports && rm -f build-san/reports/*
 	@ASAN_OPTIONS=log_path=$(CURDIR)/build-san/reports/report:detect_leaks=1:log_exe_name=1 \
-		UBSAN_OPTIONS=log_path=$(CURDIR)/build-san/reports/report:print_stacktrace=1 sh tests/http/sanitized.sh
+		UBSAN_OPTIONS=log_path=$(CURDIR)/build-san/reports/report:print_stacktrace=1 sh -c '$(MAKE) -s SAN=1 unit && sh tests/http/sanitized.sh'
 	@sh tests/san_reports.sh build-san/reports
 
 # One test: make test T=test_search (a unit program), T=tests/http/cases/56_search.sh,

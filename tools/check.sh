@@ -1,7 +1,8 @@
 #!/bin/sh
-# Every test: installs missing packages, builds, runs the style check, the HTTP, client and browser
-# tests, the unit tests under AddressSanitizer and UBSan, and a third of the HTTP tests again under
-# these (make sanitized: all). Last line: N passed, N failed, N skipped; exits with 1 if any failed.
+# Every test: installs missing packages, builds, runs the style check, the unit, HTTP, client and
+# browser tests, and a third of the unit and HTTP tests under AddressSanitizer and UBSan: another
+# third each day, or that of THIRD=0, 1 or 2 (make sanitized: all). Last line: N passed, N failed,
+# N skipped; exits with 1 if any failed.
 #
 # Ports are random and data is in temporary folders, so that two checkouts can be tested at a time.
 # OCTAVO_CHECK names parts to run: "style unit http client browser san fuzz" (default: all).
@@ -133,13 +134,18 @@ if has style; then
 	part_start 'mutants' 120 sh tests/tools/test_mutants.sh
 	part_start 'reports' 60 sh tests/tools/test_san_reports.sh
 fi
-# Of a unit test, one of the two programs is enough: the sanitized one. Only those that test something
-# else without sanitizers run both ways; random histories (seed_fixture.h) are longer without them.
-if has san; then
-	unit=$(grep -lE '__SANITIZE_ADDRESS__|seed_fixture\.h' tests/unit/test_*.c | sed 's|.*/\(.*\)\.c|build/tests/\1|')
-else
-	unit=$(ls tests/unit/test_*.c | sed 's|.*/\(.*\)\.c|build/tests/\1|')
-fi
+# Of a unit test, one of the two programs is enough. Those that test something else without sanitizers
+# run both ways; so do random histories (seed_fixture.h), which are longer without them.
+third=${THIRD:-$(($(date +%s) / 86400 % 3))}
+sanitized=''
+if has san; then sanitized=$(ls tests/unit/test_*.c | awk -v third="$third" 'NR % 3 == third'); fi
+unit=$(for t in tests/unit/test_*.c; do
+	case $sanitized in *"$t"*) grep -lE '__SANITIZE_ADDRESS__|seed_fixture\.h' "$t" ;; *) echo "$t" ;; esac
+done)
+# programs BUILD SOURCE...: the programs of tests
+programs() { build=$1; shift; printf '%s\n' "$@" | sed "s|.*/\(.*\)\.c|$build/tests/\1|"; }
+# shellcheck disable=SC2086
+unit=$(programs build $unit) sanitized=$(programs build-san $sanitized)
 # tests/tools/test_interrupt.sh ends the last three.
 # shellcheck disable=SC2046
 [ $needs = style ] || build all benches helpers tarball \
@@ -157,8 +163,9 @@ if has san; then
 	mkdir "$tmp/san"
 	asan=log_path=$tmp/san/report:detect_leaks=1:log_exe_name=1
 	ubsan=log_path=$tmp/san/report:print_stacktrace=1
+	# shellcheck disable=SC2086
 	part_start 'unit, sanitized' 9000 env ASAN_OPTIONS="$asan:quarantine_size_mb=32" UBSAN_OPTIONS="$ubsan" \
-		chrt --idle 0 make -s -j"$(nproc)" SAN=1 all tests unit
+		chrt --idle 0 sh -c 'make -s -j"$(nproc)" SAN=1 all helpers "$@" && sh tests/unit/run.sh "$@"' sh $sanitized
 fi
 if has unit; then
 	# shellcheck disable=SC2086
@@ -175,9 +182,7 @@ parts_end
 if has san; then
 	ASAN_OPTIONS=$asan UBSAN_OPTIONS=$ubsan OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
-	# `make sanitized` runs all of them; a check a third, which is another one each day.
-	third=${THIRD:-$(($(date +%s) / 86400 % 3))}
-	echo "THIRD=$third tests the same third of the cases again."
+	echo "THIRD=$third sanitizes the same third of the tests again."
 	run 'http, sanitized' 9000 sh tests/http/sanitized.sh "$third"
 	san_reports
 fi

@@ -151,6 +151,46 @@ merge_names(struct three_way *t)
 	}
 }
 
+static const char *
+print_props(struct three_way *t, cJSON *props)
+{
+	char *text = cJSON_PrintUnformatted(props);
+	const char *kept = arena_strdup(t->arena, text);
+
+	cJSON_free(text);
+	cJSON_Delete(props);
+	return kept;
+}
+
+/* Properties that follow from the bytes of a file: where both sides have other bytes, those are the conflict. */
+static const char *const of_bytes[] = { "size", "width", "height" };
+
+/* The properties of a node without those of its bytes. */
+static const char *
+props_of_author(struct three_way *t, const struct node *n)
+{
+	cJSON *props;
+
+	if (n->kind != NODE_FILE || (props = cJSON_Parse(n->props)) == NULL)
+		return n->props;
+	for (size_t i = 0; i < sizeof(of_bytes) / sizeof(of_bytes[0]); i++)
+		cJSON_DeleteItemFromObjectCaseSensitive(props, of_bytes[i]);
+	return print_props(t, props);
+}
+
+/* The merged properties with those of the bytes of `from`. */
+static const char *
+with_props_of_bytes(struct three_way *t, const char *merged, const struct node *from)
+{
+	cJSON *props = cJSON_Parse(merged), *all = cJSON_Parse(from->props);
+
+	for (size_t i = 0; i < sizeof(of_bytes) / sizeof(of_bytes[0]); i++)
+		if (cJSON_HasObjectItem(all, of_bytes[i]))
+			cJSON_AddItemToObject(props, of_bytes[i], cJSON_DetachItemFromObjectCaseSensitive(all, of_bytes[i]));
+	cJSON_Delete(all);
+	return print_props(t, props);
+}
+
 /*
  * Merges the JSON by member (text/merge_json.c): one user can change the icon of a page while
  * another changes its description.
@@ -159,12 +199,14 @@ static void
 merge_props(struct three_way *t)
 {
 	const char *field = NULL, *merged;
+	const char *base = props_of_author(t, t->base), *ours = props_of_author(t, t->ours), *theirs = props_of_author(t, t->theirs);
 
 	if (same_text(t->ours->props, t->theirs->props))
 		return;
-	if (!merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
-		add_clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
-	t->merged.props = merged;
+	if (!merge_json(t->arena, base, ours, theirs, &merged, &field))
+		add_clash(t, "properties", base, ours, theirs);
+	t->merged.props = t->ours->kind != NODE_FILE ? merged :
+	    with_props_of_bytes(t, merged, str_eq(t->base->body, t->ours->body) ? t->theirs : t->ours);
 }
 
 /*

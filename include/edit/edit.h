@@ -28,6 +28,7 @@ struct edit_page {
 struct edit_file {
 	struct edit_file *next;
 	const char       *id;
+	enum edit_effect  effect;
 };
 
 struct edit_ahead;         /* the result of edit_prepare(): edit_ahead.c */
@@ -42,10 +43,10 @@ struct edit {
 	int                 change;       /* index of the change that is being applied */
 	struct edit_page   *pages, **last_page;   /* affected pages, each once, in order */
 	struct map         *touched;      /* the same pages by id */
-	struct edit_file   *files, **last_file; /* inserted files */
+	struct edit_file   *files, **last_file; /* files, in the order of the changes */
 	struct map         *refs;         /* ref -> struct edit_ref */
 	size_t              ref_count;
-	struct blob_batch  *batch;        /* bytes of the inserted files */
+	struct blob_batch  *batch;        /* bytes of files that are new or replaced */
 	struct edit_ahead  *ahead;        /* prepared before the transaction; or NULL */
 	struct map         *placed;       /* id -> struct node: pages as edit_prepare() has placed them so far */
 	struct arena       *scratch;      /* memory for one look-up; NULL: not made yet */

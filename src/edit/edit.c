@@ -35,9 +35,8 @@ edit_text(const cJSON *c, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
-/* what: "page of this change request" and the like. */
-static bool
-fault_missing(struct edit *e, int k, const char *member, const char *what, const char *id)
+bool
+edit_missing(struct edit *e, int k, const char *member, const char *what, const char *id)
 {
 	/* 404 only if this fault is the one that is reported. */
 	e->unknown = e->why == NULL;
@@ -57,7 +56,7 @@ page_or_fault(struct edit *e, int k, const char *member, const char *id, struct 
 		n->front = node_front(e->db, e->arena, n);
 		return true;
 	}
-	return fault_missing(e, k, member, "page of this change request", id);
+	return edit_missing(e, k, member, "page of this change request", id);
 }
 
 const char *
@@ -411,7 +410,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 
 	if (revision != NULL &&
 	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
-		return fault_missing(e, k, "revision", "revision of this space", revision);
+		return edit_missing(e, k, "revision", "revision of this space", revision);
 	/*
 	 * Reverting blocks needs both bodies; a whole page is restored even if it is deleted now.
 	 */
@@ -480,7 +479,7 @@ apply_one(struct edit *e, int k, const cJSON *c)
 		bool      (*run)(struct edit *, int, const cJSON *);
 	} operations[] = { { "insert_page", insert_page }, { "update_page", update_page },
 		{ "delete_page", delete_page }, { "revert_page", revert_page },
-		{ "insert_files", edit_files } };
+		{ "insert_files", edit_files }, { "update_file", edit_update_file }, { "delete_file", edit_delete_file } };
 	const char *name = edit_text(c, "operation");
 	size_t i;
 

@@ -188,13 +188,20 @@ new_page(struct edit *e, int k, const cJSON *c)
 		.title = title != NULL ? title : "", .props = "{}", .ord = "" };
 }
 
+/* insert_files, update_file, delete_file. */
+static bool
+is_of_files(const cJSON *c)
+{
+	return strstr(edit_text(c, "operation"), "_file") != NULL;
+}
+
 static struct edit_prepared *
 document_ahead(struct edit *e, int k, const cJSON *c)
 {
 	struct edit_prepared *m;
 	struct node n, at;
 
-	if (strcmp(edit_text(c, "operation"), "insert_files") == 0)
+	if (is_of_files(c))
 		return NULL;
 	if (!read_page(e, c, &n))
 		n = new_page(e, k, c);

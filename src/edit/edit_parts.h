@@ -172,7 +172,12 @@ const char *edit_slug(struct edit *e, int change, const char *slug);
 bool edit_revert_blocks(struct edit *e, int change, const struct cJSON *keys, struct node *now,
     const struct node *then);
 
-/* Applies insert_files. */
+/* Records that a change names something that does not exist: what ("page of this change request"). Returns false. */
+bool edit_missing(struct edit *e, int change, const char *member, const char *what, const char *id);
+
+/* Apply insert_files, update_file and delete_file. */
 bool edit_files(struct edit *e, int change, const struct cJSON *c);
+bool edit_update_file(struct edit *e, int change, const struct cJSON *c);
+bool edit_delete_file(struct edit *e, int change, const struct cJSON *c);
 
 #endif

@@ -202,6 +202,7 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 		return false;
 	out->href = view_local(s, visit_file_address(&s->v, item, &n));
 	out->title = *n.title != '\0' ? n.title : "file";
+	out->about = json_text_of(cJSON_Parse(n.props), "description");
 	out->bytes = file_size(s->w, item->space, n.body);
 	/* Only images need their size, to reserve room. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0) {

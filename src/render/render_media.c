@@ -64,7 +64,10 @@ write_variants(struct render *r, const char *variants, const char *sizes)
 	h_attr(&r->h, "sizes", sizes);
 }
 
-/* Always write alt: without it screen readers read the file's address (WCAG 1.1.1). */
+/*
+ * Always write alt: without it screen readers read the file's address (WCAG 1.1.1). alt NULL: the description of the
+ * file, if it has one.
+ */
 static void
 one_image(struct render *r, const struct render_link *to, const char *alt, const cJSON *size, const char *class)
 {
@@ -74,7 +77,7 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 	}
 	h_void(&r->h, "img");
 	h_url(&r->h, "src", to->href);
-	h_attr(&r->h, "alt", alt != NULL ? alt : "");
+	h_attr(&r->h, "alt", alt != NULL ? alt : to->about != NULL ? to->about : "");
 	h_attr(&r->h, "class", class);
 	image_size_attrs(r, size, to);
 	/* The first picture is probably visible, and the largest thing to see: load it at once, before scripts. */

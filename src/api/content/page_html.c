@@ -139,6 +139,7 @@ link_file(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 	props = cJSON_Parse(n.props);
 	out->href = file_address(s->r, &s->point, &n);
 	out->title = n.title;
+	out->about = json_text_of(props, "description");
 	out->bytes = (int64_t)json_number_of(props, "size", -1);
 	out->width = (int)json_number_of(props, "width", 0);
 	out->height = (int)json_number_of(props, "height", 0);

@@ -33,6 +33,8 @@ const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
 	  .doc = "Where to download it; needs no token, works for two days",
 	  .example = "https://docs.example.com/~files/logo.png" },
 	{ "size", T_INT, F_REQ, .doc = "Bytes", .example = "20480" },
+	{ "description", T_TEXT, .doc = "What it shows: the alternative text of pictures that have none of their own",
+	  .example = "A red house" },
 	{ "dimensions", T_OBJECT, .of = &Dimensions, .doc = "Size of an image" },
 	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
 	{ 0 } } };
@@ -90,6 +92,8 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));
 	json_kint(j, "size", number_prop(props, "size"));
+	if (json_text_of(props, "description") != NULL)
+		json_kstr(j, "description", json_text_of(props, "description"));
 	/* Measured when the file was stored; absent for formats that image_size() cannot read. */
 	if (number_prop(props, "width") > 0) {
 		json_kobj(j, "dimensions");

@@ -28,96 +28,6 @@
 #include "search/search.h"
 #include "store/content.h"
 
-static const struct shape Document = { "DocumentInput", (const struct field[]){
-	{ "markdown", T_TEXT, .doc = "The text as Markdown", .example = "# First steps" },
-	{ "document", T_OBJECT, F_TYPE_ONLY | F_ALTERNATIVE, .of = &JSONDocument, .doc = "The text as a document" },
-	{ 0 } } };
-
-#define PAGE_MEMBERS \
-	{ "title", T_TEXT, .min = 1, .max = 1000, .doc = "Title", .example = "First steps" }, \
-	{ "slug", T_TEXT, .max = 100, .doc = "Last part of the path", .example = "first-steps" }, \
-	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50, .doc = "Emoji beside the title, code points in hexadecimal", \
-	  .example = "1f4d8" }, \
-	{ "icon", T_TEXT, F_NULL, .max = 50, .doc = "Name of an icon", .example = "book" }, \
-	{ "description", T_TEXT, F_NULL, .max = 10000, .doc = "Short description", \
-	  .example = "How to install and run it" }, \
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" }, \
-	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" }, \
-	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" }, \
-	{ "condition", T_TEXT, F_NULL, .max = 1024, .doc = "Expression that says which visitors see it", \
-	  .example = "visitor.claims.beta == true" }, \
-	{ "cover", T_OBJECT, F_NULL, .of = &PageCover, .doc = "Picture above the text; a file may be one that the batch inserts, by its ref" }
-
-static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
-	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "insert_page", .doc = "What to do" },
-	{ "document", T_OBJECT, F_REQ, .of = &Document, .doc = "The text: markdown or document",
-	  .example = "{\"markdown\":\"# First steps\"}" },
-	{ "into", T_TEXT, .max = 100, .doc = "Id of the page to put it below, or ref of one that the batch inserted before; absent: the top",
-	  .example = EXAMPLE_PAGE },
-	{ "at", T_INT, .min = 0, .max = 1000000,
-	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
-	{ "ref", T_TEXT, .min = 1, .max = 256,
-	  .doc = "Name of your own, by which later changes and the answer know it", .example = "intro" },
-	PAGE_MEMBERS,
-	{ 0 } } };
-static const struct shape UpdatePage = { "ChangeRequestContentChangeUpdatePage",
-	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "update_page", .doc = "What to do" },
-	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
-	{ "document", T_OBJECT, .of = &Document, .doc = "The text: markdown or document",
-	  .example = "{\"markdown\":\"# First steps\"}" },
-	{ "into", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page to move it below, or ref of one that the batch inserted before; null: the top",
-	  .example = EXAMPLE_PAGE },
-	{ "at", T_INT, .min = 0, .max = 1000000,
-	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
-	PAGE_MEMBERS,
-	{ 0 } } };
-static const struct shape DeletePage = { "ChangeRequestContentChangeDeletePage",
-	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "delete_page", .doc = "What to do" },
-	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
-	{ 0 } } };
-static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
-	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "revert_page", .doc = "What to do" },
-	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
-	{ "revision", T_TEXT, .max = 100,
-	  .doc = "Id of the revision to go back to; absent: that of the primary content",
-	  .example = EXAMPLE_REVISION },
-	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
-	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
-	{ 0 } } };
-/*
- * base64 of 7,100,000 characters is a file of about 5 MB. Several files of this size exceed the body's
- * limit of 10 MiB. Larger files use POST .../files.
- */
-static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
-	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
-	  .example = "logo" },
-	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name", .example = "logo.png" },
-	{ "contentType", T_TEXT, .max = 200, .doc = "Media type; absent: by the name",
-	  .example = "image/png" },
-	{ "url", T_URI, F_ALTERNATIVE, .max = 2048, .doc = "Refused: POST …/files fetches one; here send base64",
-	  .example = "https://example.com/logo.png" },
-	{ "base64", T_TEXT, .max = 7100000, .doc = "The bytes in base64", .example = "iVBORw0KGgo=" },
-	{ 0 } } };
-static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles",
-	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
-	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
-	{ 0 } } };
-/* One of these, selected by `operation` (docs/design/merging.md, "Writing content"). */
-static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
-	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
-	NULL } };
-const struct shape ContentChanges = { "UpdateChangeRequestContent", (const struct field[]){
-	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange,
-	  .doc = "What to do, in order" },
-	{ "amend", T_TEXT, .max = 100,
-	  .doc = "Id of the newest revision, of your own: the new one replaces it if it is less than ten minutes old and nothing "
-	  "refers to it. For programs that save often", .example = EXAMPLE_REVISION },
-	{ 0 } } };
 const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
 	  .doc = "false: the change request together with the pages that were affected" },
@@ -144,11 +54,19 @@ static const struct shape Deleted = { "ChangeRequestContentDeletedPage", (const 
 	{ "object", T_CONST, F_REQ, .set = "deleted_page", .doc = "What was done" },
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ 0 } } };
+static const struct shape WrittenFile = { "ChangeRequestContentWrittenFile", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "updated_file", .doc = "What was done" },
+	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile, .doc = "The file" },
+	{ 0 } } };
+static const struct shape DeletedFile = { "ChangeRequestContentDeletedFile", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "deleted_file", .doc = "What was done" },
+	{ "file", T_TEXT, F_REQ, .doc = "Id of the file", .example = EXAMPLE_FILE },
+	{ 0 } } };
 static const struct shape Effect = { "ChangeRequestContentEffect", NULL,
-	(const struct shape *const[]){ &Written, &Deleted, NULL } };
+	(const struct shape *const[]){ &Written, &Deleted, &WrittenFile, &DeletedFile, NULL } };
 static const struct shape Effects = { "ChangeRequestContentEffects", (const struct field[]){
 	{ "changeRequest", T_OBJECT, F_REQ, .of = &ChangeRequest, .doc = "The change request" },
-	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages" },
+	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages, and to files that were there" },
 	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that are new" },
 	{ 0 } } };
 /* With compat=true and without. */
@@ -244,6 +162,49 @@ page_effect(struct req *r, const struct edit_page *p)
 	json_end(j);
 }
 
+/* Writes items of `changes` for files that were there before the batch. */
+static void
+file_effects(struct req *r, const struct edit *e)
+{
+	const struct edit_file *f;
+	struct node n;
+
+	for (f = e->files; f != NULL; f = f->next) {
+		bool is_there = f->effect == EDIT_UPDATED && node_get(r->db, r->arena, &e->now, f->id, &n);
+
+		if (!is_there && f->effect != EDIT_DELETED)
+			continue;
+		json_obj(&r->json);
+		json_kstr(&r->json, "object", is_there ? "updated_file" : "deleted_file");
+		json_key(&r->json, "file");
+		if (is_there)
+			file_json(r, &r->json, &e->now, &n, true);
+		else
+			json_str(&r->json, f->id);
+		json_end(&r->json);
+	}
+}
+
+/* Writes insertedFiles, if there are some. A file that a later change of the same batch deleted is omitted. */
+static void
+inserted_files(struct req *r, const struct edit *e)
+{
+	const struct edit_file *f;
+	bool has_list = false;
+	struct node n;
+
+	for (f = e->files; f != NULL; f = f->next) {
+		if (f->effect != EDIT_CREATED || !node_get(r->db, r->arena, &e->now, f->id, &n))
+			continue;
+		if (!has_list)
+			json_karr(&r->json, "insertedFiles");
+		has_list = true;
+		file_json(r, &r->json, &e->now, &n, true);
+	}
+	if (has_list)
+		json_end(&r->json);
+}
+
 /*
  * The answer to POST .../content. With compat (the default) it has only the change request, as
  * older clients expect; without it, the changed pages and files follow. e->now must be the new
@@ -253,8 +214,6 @@ static int
 reply_update(struct req *r, const struct edit *e)
 {
 	const struct edit_page *p;
-	const struct edit_file *f;
-	struct node n;
 
 	if (query_bool(r, "compat", true))
 		return reply_request(r, r->request.id);
@@ -265,15 +224,9 @@ reply_update(struct req *r, const struct edit *e)
 	json_karr(&r->json, "changes");
 	for (p = e->pages; p != NULL; p = p->next)
 		page_effect(r, p);
+	file_effects(r, e);
 	json_end(&r->json);
-	if (e->files != NULL)
-		json_karr(&r->json, "insertedFiles");
-	for (f = e->files; f != NULL; f = f->next)
-		/* A file that a later change of the same batch deleted is omitted. */
-		if (node_get(r->db, r->arena, &e->now, f->id, &n))
-			file_json(r, &r->json, &e->now, &n, true);
-	if (e->files != NULL)
-		json_end(&r->json);
+	inserted_files(r, e);
 	json_end(&r->json);
 	return 0;
 }

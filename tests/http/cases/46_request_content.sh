@@ -37,7 +37,7 @@ write 'a batch with an unknown page answers 404' '{"changes":[{"operation":"upda
 	{"operation":"delete_page","page":"nope"}]}' 404 ''
 t 'a refused batch changed nothing' GET $C/$N/content/page/$A read '' 200 '.title == "Alpha"'
 write 'an unknown operation is refused with those there are' '{"changes":[{"operation":"explode"}]}' 400 \
-	'.fields[0] == {path: "/changes/0/operation", message: "must be one of insert_page,update_page,delete_page,revert_page,insert_files"}'
+	'.fields[0] == {path: "/changes/0/operation", message: "must be one of insert_page,update_page,delete_page,revert_page,insert_files,update_file,delete_file"}'
 write 'a change without an operation is refused' '{"changes":[{"page":"x"}]}' 400 \
 	'.fields[0].path == "/changes/0/operation" and (.fields[0].message | startswith("is required"))'
 write 'an empty batch is refused' '{"changes":[]}' 400 ''

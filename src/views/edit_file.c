@@ -15,6 +15,12 @@ encode_base64(struct arena *a, struct str bytes)
 	return s;
 }
 
+char *
+encode_file(struct view *v)
+{
+	return encode_base64(v->arena, v->file.bytes);
+}
+
 void
 write_file_change(struct view *v, struct json *j, const char *ref)
 {
@@ -25,7 +31,7 @@ write_file_change(struct view *v, struct json *j, const char *ref)
 	if (ref != NULL)
 		json_kstr(j, "ref", ref);
 	json_kstr(j, "name", v->file.name);
-	json_kstr(j, "base64", encode_base64(v->arena, v->file.bytes));
+	json_kstr(j, "base64", encode_file(v));
 	json_end(j);
 	json_end(j);
 	json_end(j);

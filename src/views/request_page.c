@@ -88,6 +88,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		write_step(v, below, "merge", "primary small", SAY_MERGE);
 	if (is_unmerged(status) && may(s, "edit")) {
 		write_link(v, "btn small", arena_printf(v->arena, "%s/new", below), view_say(v, SAY_NEW_PAGE));
+		write_link(v, "btn small", arena_printf(v->arena, "%s/files", below), view_say(v, SAY_FILES));
 		if (json_flag_of(request, "outdated"))
 			write_step(v, below, "update", "small", SAY_UPDATE);
 		if (strcmp(status, "draft") == 0)

@@ -1,4 +1,4 @@
-/* A space as people read it: its pages, search, files and broken links. Contract: space_parts.h. */
+/* A space as people read it: its pages, search and broken links. Contract: space_parts.h. */
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"
@@ -144,47 +144,9 @@ search_space(struct view *v)
 	page_end(v);
 }
 
-/* ---- files ---- */
+/* ---- broken links ---- */
 
-static const char *
-show_bytes(struct view *v, double bytes)
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB" };
-	size_t i = 0;
-
-	for (; bytes >= 1000 && i < 3; i++)
-		bytes /= 1000;
-	return arena_printf(v->arena, i == 0 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
-}
-
-static void
-write_file(struct view *v, const struct shown_space *s, const cJSON *file)
-{
-	const char *url = json_text_or_empty(file, "downloadURL");
-	struct html *h = &v->h;
-
-	h_open(h, "li");
-	if (strncmp(json_text_or_empty(file, "contentType"), "image/", 6) == 0) {
-		h_void(h, "img");
-		h_url(h, "src", url);
-		h_attr(h, "alt", "");
-		h_attr(h, "loading", "lazy");
-		h_attr(h, "class", "thumb");
-	}
-	h_el(h, "div", "class", "what", NULL);
-	h_open(h, "a");
-	h_url(h, "href", url);
-	h_text(h, json_text_or_empty(file, "name"));
-	h_close(h);
-	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", json_text_or_empty(file, "contentType"),
-	    show_bytes(v, json_number_of(file, "size", 0))));
-	h_close(h);
-	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/files/%s", s->id, json_text_or_empty(file, "id")), view_say(v, SAY_WHERE_USED));
-	h_close(h);
-}
-
-/* A list of the API, one part of it: ?page= goes on. NULL after the answer is made. */
-static const cJSON *
+const cJSON *
 ask_part(struct view *v, struct call *c, const char *path)
 {
 	const char *page = query_value(v, "page");
@@ -193,30 +155,6 @@ ask_part(struct view *v, struct call *c, const char *path)
 	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
 	return call_succeeded(v, c) ? json_member(c->answer, "items") : NULL;
 }
-
-/* GET /app/spaces/ID/files */
-void
-show_files(struct view *v)
-{
-	struct shown_space s;
-	const cJSON *file, *list;
-	struct call c;
-
-	if (!open_space(v, &s, NULL, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/content/files", s.id))) == NULL)
-		return;
-	space_begin(v, &s, TAB_FILES, NULL, view_say(v, SAY_FILES));
-	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_FILES));
-	if (list->child == NULL)
-		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_FILES));
-	h_el(&v->h, "ul", "class", "rows", NULL);
-	cJSON_ArrayForEach(file, list)
-		write_file(v, &s, file);
-	h_close(&v->h);
-	write_more(v, &c, path_of_ids(v, "/spaces/%s/files", s.id), "");
-	page_end(v);
-}
-
-/* ---- broken links ---- */
 
 void
 write_link_place(struct view *v, const struct shown_space *s, const cJSON *place)
@@ -236,31 +174,6 @@ write_link_place(struct view *v, const struct shown_space *s, const cJSON *place
 		h_leaf(h, "small", NULL, view_say_with(v, SAY_LINE, arena_printf(v->arena, "%d", line)));
 	h_close(h);
 	h_close(h);
-}
-
-/* GET /app/spaces/ID/files/ID: the pages that use the file */
-void
-show_file_users(struct view *v)
-{
-	const char *api = path_of_ids(v, "/spaces/%s/content/files/%s", v->ids[0], v->ids[1]);
-	struct shown_space s;
-	const cJSON *place, *list;
-	struct call c, users;
-
-	if (!open_space(v, &s, NULL, NULL, NULL))
-		return;
-	c = ask_api(v, "GET", api, NULL);
-	if (!call_succeeded(v, &c) || (list = ask_part(v, &users, arena_printf(v->arena, "%s/backlinks", api))) == NULL)
-		return;
-	space_begin(v, &s, TAB_FILES, NULL, json_text_or_empty(c.answer, "name"));
-	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "name"));
-	h_leaf(&v->h, "p", "lead", view_say(v, list->child == NULL ? SAY_USED_NOWHERE : SAY_WHERE_USED));
-	h_el(&v->h, "ul", "class", "rows", NULL);
-	cJSON_ArrayForEach(place, list)
-		write_link_place(v, &s, place);
-	h_close(&v->h);
-	write_more(v, &users, path_of_ids(v, "/spaces/%s/files/%s", s.id, v->ids[1]), "");
-	page_end(v);
 }
 
 /* GET /app/spaces/ID/links */

@@ -58,6 +58,8 @@ bool has_space_of(const cJSON *spaces, const char *parent);
 void write_author(struct view *v, const cJSON *user, const char *time);
 /* A row with a link of a page: how it is written, the page, and the line. */
 void write_link_place(struct view *v, const struct shown_space *s, const cJSON *place);
+/* A list of the API, one part of it: ?page= goes on. NULL after the answer is made. */
+const cJSON *ask_part(struct view *v, struct call *c, const char *path);
 /* Says how many entries of a list the page leaves out, if any: answer is the API's list. */
 void write_left_out(struct view *v, const cJSON *answer);
 /* A field for Markdown. optional: may stay empty. */
@@ -100,6 +102,8 @@ enum { FILE_MOST = 5 << 20 };
 void write_file_field(struct view *v, const char *below);
 /* Writes a change of POST …/content that inserts the file of the form. ref: its name in the batch; NULL: none. */
 void write_file_change(struct view *v, struct json *j, const char *ref);
+/* The bytes of the form's file, for the member "base64" of a change. */
+char *encode_file(struct view *v);
 /* Adds the file of the form to a change request. amend: as in POST …/content, "": none. */
 struct call send_file_of_form(struct view *v, const char *space, const char *request, const char *amend);
 /* The Markdown that shows the file which was sent. */

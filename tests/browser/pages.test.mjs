@@ -120,3 +120,32 @@ test('the properties of a page of the space make a change request', async () => 
 	assert.equal((await api('GET', `/spaces/${space}/content/page/${ids[2]}`)).title, 'Third')
 	assert.equal(await page.textContent('h1'), 'Renamed')
 })
+
+test('a file is replaced and described, and deleted after what uses it was shown', async () => {
+	request = (await api('POST', `/spaces/${space}/change-requests`, { subject: 'A map' })).id
+	const written = await api('POST', `/spaces/${space}/change-requests/${request}/content?compat=false`, { changes: [
+		{ operation: 'insert_files', files: [{ ref: 'map', name: 'map.txt', base64: 'b25l' }] },
+		{ operation: 'insert_page', title: 'Ways', document: { markdown: '![](./map)\n' } } ] })
+	const file = written.insertedFiles[0].id, own = written.changes[0].page.id
+	const now = () => api('GET', `/spaces/${space}/change-requests/${request}/content/files/${file}`)
+	await page.goto(`${url}/app/spaces/${space}/requests/${request}`)
+	await page.click('main >> text=Files')
+	await page.click('main .rows li:has-text("map.txt") >> text=Change')
+	await page.waitForSelector('#users')
+	assert.deepEqual(await page.locator('#users .rows a').allTextContents(), ['Ways'])
+	await page.setInputFiles('#file', { name: 'new.png', mimeType: 'image/png', buffer: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') })
+	await page.fill('#name', 'map.png')
+	await page.fill('#description', 'A map of the ways')
+	await page.click('main .primary')
+	await page.waitForSelector('.notice:has-text("Saved.")')
+	assert.deepEqual([(await now()).name, (await now()).dimensions, (await now()).description], ['map.png', { width: 1, height: 1 }, 'A map of the ways'])
+	await lookAt(page, 'file')
+	await page.goto(`${url}/app/spaces/${space}/requests/${request}/pages/${own}`)
+	assert.equal(await page.locator('article img').last().getAttribute('alt'), 'A map of the ways')
+	await page.goto(`${url}/app/spaces/${space}/requests/${request}/files`)
+	await lookAt(page, 'files-of-a-request')
+	await page.click('main .rows li:has-text("map.png") >> text=Change')
+	await page.click('main .danger')
+	await page.waitForURL(`**/requests/${request}`)
+	assert.deepEqual((await api('GET', `/spaces/${space}/change-requests/${request}/content/files`)).items.map(f => f.name), ['day.png'])
+})

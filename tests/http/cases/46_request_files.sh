@@ -20,6 +20,7 @@ t 'an earlier revision has the earlier file' GET $S/revisions/$fl_r/files/$fl_f 
 	'.name == "house.txt" and .size == 4 and (has("description") | not)'
 [ $TRANSPORT = cgi ] || same 'an earlier revision has the earlier bytes' home "$(curl -sg "$(jq -r .downloadURL "$out")")"
 t 'the page links to the same file' GET $C/$N/content/page/$fl_p/links read '' 200 '[.items[].status] == ["ok"]'
+t 'the page is among those that use the file' GET $C/$N/content/files/$fl_f/backlinks read '' 200 '[.items[].page.title] == ["Houses"]'
 t 'a picture without an alternative text has the description' GET $C/$N/content/page/$fl_p/html read '' 200 \
 	'(.html | contains("alt=\"A red house\"")) and (.html | contains("alt=\"Mine\""))'
 write 'a description alone changes nothing else' "$(change update_file ',"description":null')" 200 \

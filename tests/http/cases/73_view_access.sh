@@ -48,6 +48,7 @@ GET  /spaces/:/choices read
 POST /spaces/:/comments comment text=Words
 GET  /spaces/:/files read
 GET  /spaces/:/files/: read
+POST /spaces/:/files/: edit was-name=a&name=Words.png&subject=Words
 GET  /spaces/:/git read
 POST /spaces/:/git review
 GET  /spaces/:/history read
@@ -67,6 +68,9 @@ GET  /spaces/:/requests/:/choices read
 POST /spaces/:/requests/:/comments comment text=Words
 GET  /spaces/:/requests/:/conflicts read
 POST /spaces/:/requests/:/conflicts edit revision=x
+GET  /spaces/:/requests/:/files read
+GET  /spaces/:/requests/:/files/: read
+POST /spaces/:/requests/:/files/: edit was-name=a&name=Words.png
 POST /spaces/:/requests/:/merge review
 GET  /spaces/:/requests/:/new edit
 POST /spaces/:/requests/:/new edit title=Words&text=Words

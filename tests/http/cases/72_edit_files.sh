@@ -1,0 +1,51 @@
+# Files below /app: where each is used, and the form that renames, describes and deletes one (tests/browser/pages.test.mjs replaces one).
+. tests/http/browse.sh
+user_new filada "$ORG" edit
+user_new filcyd "$ORG" read
+fv_s=$(space_empty 'Files of people')
+space_write "$fv_s" '{"changes":[{"operation":"insert_files","files":[{"ref":"map","name":"map.png","base64":"iVBORw0KGgo="}]},
+	{"operation":"insert_page","title":"Ways","document":{"markdown":"![](./map)\n"}}]}' >/dev/null
+get /v1/spaces/$fv_s/content
+fv_f=$(jq -r '.files[0].id' "$out")
+for fv_who in filada filcyd; do
+	pg_jar=$tmp/$fv_who; : >"$pg_jar"
+	fv_secret=$(pg_link invite --email $fv_who@example.com)
+	pg GET "/app/welcome?link=$fv_secret"
+	pg POST /app/welcome "link=$fv_secret&password=$pg_password"
+done
+pg GET /app/spaces/$fv_s/files/$fv_f
+pg_is 'a reader sees where a file is used' 200
+holds 'the page that uses it' '>Ways<'
+lacks 'but no form' 'name="description"'
+pg POST /app/spaces/$fv_s/files/$fv_f 'was-name=map.png&name=x.png&subject=x'
+pg_is 'a reader changes nothing' 403
+
+pg_jar=$tmp/filada
+pg GET /app/spaces/$fv_s/files
+holds 'the list leads to the file' "/app/spaces/$fv_s/files/$fv_f"
+pg GET /app/spaces/$fv_s/files/$fv_f
+holds 'the form has the name' 'name="name" type="text" value="map.png"'
+pg POST /app/spaces/$fv_s/files/$fv_f 'was-name=map.png&name=a%2Fb.png&was-description=&description=A+map&subject=Map'
+pg_is 'a name with a slash is refused' 400
+holds 'the message is at the field' 'Holds a slash'
+holds 'what was typed stays' 'value="A map"'
+t 'the refused change left no open request' GET "/v1/spaces/$fv_s/change-requests?creator=$U_filada" admin '' 200 '[.items[].status] == ["archived"]'
+pg POST /app/spaces/$fv_s/files/$fv_f 'was-name=map.png&name=map.png&was-description=&description=A+map&subject=Map'
+pg_is 'a file is described' 303
+fv_to=$(header location)
+fv_r=$(echo "$fv_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
+case $fv_to in *"/app/spaces/$fv_s/requests/$fv_r/files/$fv_f?done=file") pass ;; *) fail 'it leads to the file of the request' "$fv_to" ;; esac
+t 'the request has the description and the name' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 200 \
+	'.description == "A map" and .name == "map.png"'
+pg GET "$fv_to"
+holds 'it says so' 'Saved.'
+pg GET /app/spaces/$fv_s/requests/$fv_r/files
+holds 'the list of the request has the description' 'A map'
+holds 'and leads to its file' "/app/spaces/$fv_s/requests/$fv_r/files/$fv_f"
+pg GET /app/spaces/$fv_s/requests/$fv_r
+holds 'the request leads to its files' "/app/spaces/$fv_s/requests/$fv_r/files"
+pg POST /app/spaces/$fv_s/requests/$fv_r/files/$fv_f 'was-name=map.png&name=other.png&step=delete'
+pg_is 'a file is deleted' 303
+t 'the request has it no longer' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 404 ''
+pg GET /app/spaces/$fv_s/requests/$fv_r/files/$fv_f
+pg_is 'its page is gone' 404

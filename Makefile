@@ -282,8 +282,8 @@ $(B)/tests/statements: $(B)/tests/http/statements.o $(OBJ_TOOL) $(B)/libapi.a $(
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
 $(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
-$(B)/tests/test_leave: $(OBJ_TOOL)
-$(B)/tests/test_leave: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
+$(B)/tests/test_leave $(B)/tests/test_leave_beside: $(OBJ_TOOL)
+$(B)/tests/test_leave $(B)/tests/test_leave_beside: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
 $(B)/tests/test_service: $(OBJ_TOOL)
 $(B)/tests/test_service: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
 $(B)/tests/unit/test_migrate.o: $(B)/gen/schema.h

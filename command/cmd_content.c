@@ -31,6 +31,7 @@
 #include "base/utf8.h"
 
 SQL(q_space_org, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
+SQL(q_only_org, "SELECT min(id) FROM org HAVING count(*) = 1");
 SQL(q_any_admin,
     "SELECT account FROM member WHERE org = :org AND role = " SQL_ROLE_ADMIN " AND disabled = 0 ORDER BY joined_at LIMIT 1");
 SQL(q_watch,
@@ -220,6 +221,25 @@ content_author(struct cli *c, struct db *db, const char *org)
 	return stmt_step(q) ? col_dup(q, 0, c->arena) : NULL;
 }
 
+/* The organization where --org is missing: that of the space, or the only one. NULL after printing an error. */
+static char *
+only_org(struct cli *c, struct db *db, const char *space)
+{
+	struct stmt *q;
+	char *id;
+
+	if (space != NULL) {
+		q = db_use(db, &q_space_org);
+		bind_text(q, ":space", space);
+		if ((id = stmt_dup(q, c->arena)) == NULL)
+			cli_fail(c, "there is no space %s; octavo space list shows them", space);
+		return id;
+	}
+	if ((id = stmt_dup(db_use(db, &q_only_org), c->arena)) == NULL)
+		cli_fail(c, "--org ORG is missing: there are several organizations; octavo org list shows them");
+	return id;
+}
+
 /* Finds or creates the target space; false after printing an error. */
 static bool
 target_space(struct cli *c, struct db *db, struct request *r)
@@ -227,7 +247,7 @@ target_space(struct cli *c, struct db *db, struct request *r)
 	struct stmt *q;
 	int64_t branch;
 
-	if ((r->org = data_org(c, db, r->org)) == NULL)
+	if ((r->org = r->org != NULL ? data_org(c, db, r->org) : only_org(c, db, r->space)) == NULL)
 		return false;
 	r->author = content_author(c, db, r->org);
 	if (r->title != NULL) {
@@ -555,9 +575,7 @@ run_import(struct cli *c)
 	 * everything else is read with the rights of the data's owner.
 	 */
 	if (c->argc == 1 && leave_is_export(c->arena, c->argv[0]))
-		return leave_import(c, c->argv[0]);
-	if (cli_option(c, "org") == NULL)
-		return cli_usage(c, "--org ORG is missing");
+		return cli_flag(c, "beside") ? leave_import_beside(c, c->argv[0]) : leave_import(c, c->argv[0]);
 	if (!cli_become_owner(c))
 		return CLI_FAILED;
 	if (!read_request(c, &r))
@@ -646,19 +664,23 @@ const struct cli_command commands_content[] = {
 	    "path of this machine. Credentials in it are sealed and never shown. A second import of "
 	    "the same commit makes no new revision.\n\n"
 	    "FROM may also be what octavo export wrote: then DIR, which must hold no data, gets the same installation, and "
-	    "with the passphrase its secrets.",
+	    "with the passphrase its secrets. With --beside, its organizations are added to the data in DIR, without secrets.",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ORG", .help = "id or title of the organization" },
+		{ .name = "org", .arg = "ORG", .help = "id or title of the organization; default: that of the space, or the only one" },
 		{ .name = "space", .arg = "ID", .help = "into this space" },
 		{ .name = "title", .arg = "T", .help = "into a new space of this title" },
 		{ .name = "from", .arg = "KIND", .help = "what FROM is, where it is not recognised: mkdocs, markdown, ..." },
 		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path" },
+		{ .name = "beside", .help = "add the organizations of an export to the data in DIR" },
+		{ .name = "match-users", .help = "with --beside: its users are users here with the same verified address" },
+		{ .name = "new-ids", .help = "with --beside: give all things new ids, also where the old ones were never used here" },
+		{ .name = "ids", .arg = "FILE", .help = "with --beside: new file for old and new ids; default: octavo-ids.tsv" },
 		{ .name = "passphrase-file", .arg = "FILE", .help = "its first line opens the secrets of an export; -: standard input" },
 		{ .name = "ref", .arg = "R", .help = "branch or refs/heads/…; default: the remote's own" },
 		{ .name = "project-dir", .arg = "D", .help = "directory of the space in the repository" },
 		{ .name = "force", .help = "write a revision even from a commit that is here already" },
 		{ 0 } },
-	  .examples = "octavo import --dir DIR --org ID ~/project-with-mkdocs\n"
+	  .examples = "octavo import --dir DIR ~/project-with-mkdocs\n"
 	    "octavo import --dir DIR --org ID --title Manual --url https://example.com/docs.git\n"
 	    "octavo import --dir DIR --org ID --space ID --url /srv/docs --ref main --project-dir guides" },
 	{ .name = "pdf", .needs_dir = true, .stays_root = true, .run = cmd_pdf,

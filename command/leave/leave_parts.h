@@ -29,4 +29,33 @@ char *leave_note_text(struct arena *a, const char *path);
  */
 const char *leave_passphrase(struct cli *c);
 
+/* leave_read.c */
+
+/*
+ * Reads an export, without its secrets, into an existing empty folder: octavo.db.new in the present schema,
+ * octavo.key, blobs. Everything is checked. False on failure, with the reason in *error.
+ */
+bool leave_read_stage(struct cli *c, const char *from, const char *stage, const char **error);
+
+/* leave_ids.c: the ids of an export, and those that they become beside other data. */
+
+struct leave_ids;
+/* Reads the ids of all rows that an organization may have: column id of the tables, where it is unique, and pages. */
+struct leave_ids *leave_ids_read(struct arena *a, struct db *from);
+/* True if one of them is, or was, an id in this database. */
+bool leave_ids_used(struct leave_ids *ids, struct db *db);
+/* The new id of one of them; an unknown id is ignored. */
+void leave_ids_set(struct leave_ids *ids, const char *old, const char *new);
+/* Gives a new id to each that has none. */
+void leave_ids_renew(struct leave_ids *ids);
+/* The new id; NULL: it stays, or is none of them. */
+const char *leave_ids_new(const struct leave_ids *ids, struct str old);
+/*
+ * A text with new ids for old ones: where a whole word has the form of an id (22 letters and digits, or a
+ * UUID). The text itself if there is none; else it is allocated from a.
+ */
+struct str leave_ids_text(const struct leave_ids *ids, struct arena *a, struct str s);
+/* Writes a line for each new id: table, old, new, with tabs in between. Returns their number. */
+int64_t leave_ids_write(const struct leave_ids *ids, FILE *f);
+
 #endif

@@ -1,4 +1,4 @@
-/* Imports an export into an empty data directory. Contract: command/leave.h. */
+/* Reads an export: into an empty data directory, or into a stage. Contract: command/leave.h. */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -746,6 +746,24 @@ print_done(struct reading *r)
 		    "of MCP servers. octavo user reset makes a link with which a person chooses a password");
 	cli_say(c, "Next: octavo check --dir %s; the job runner makes search and links anew", cli_quoted(c->arena, c->dir));
 	return CLI_OK;
+}
+
+bool
+leave_read_stage(struct cli *c, const char *from, const char *stage, const char **error)
+{
+	struct reading r = { .cli = c, .arena = c->arena, .line = arena_new((size_t)LINE_BYTES * 4), .file = "",
+		.dir = c->dir, .begun = true, .b = { .arena = c->arena, .data = (char *)stage, .to = from } };
+	bool ok = read_note(&r, from);
+
+	r.has_secrets = false;
+	umask(OWN_UMASK);
+	ok = ok && unpack(&r, from) && open_new(&r) && fill_database(&r) && finish_database(&r) && read_files(&r);
+	if (r.db != NULL)
+		db_close(r.db);
+	json_arena(c->arena);
+	arena_free(r.line);
+	*error = r.error;
+	return ok;
 }
 
 int

@@ -54,6 +54,14 @@
  * did; references are checked at the end. Each blob and file must have the hash that names it.
  * Without the secrets, the secret columns are empty, as after a restore of a backup without its
  * key.
+ *
+ * Beside other data (leave_beside.c). The same import is made in DIR/octavo.import, without secrets, and its
+ * rows are then copied into the live database, in one transaction. An id that a row has is unique, so it is
+ * found again as a word in any text: of columns, JSON, bodies and link maps. If none of the ids was ever used
+ * in the live database, they stay; else each becomes a new one, wherever it is (leave_ids.c). A body with new ids
+ * has a new hash. Numbers of branches, conversations and the like follow those that are there. Rows that belong to
+ * no organization stay behind; so do bindings to repositories, since two installations would write to the same
+ * branch. Triggers run, since caches depend on them.
  */
 #ifndef OCTAVO_LEAVE_H
 #define OCTAVO_LEAVE_H
@@ -204,5 +212,7 @@ bool leave_is_export(struct arena *a, const char *path);
 
 /* octavo import FOLDER|FILE.tar --dir DIR. */
 int leave_import(struct cli *c, const char *from);
+/* The same with --beside: adds its organizations to the data in DIR. */
+int leave_import_beside(struct cli *c, const char *from);
 
 #endif

@@ -199,10 +199,14 @@ expect 'octavo check finds nothing' 0 'invariants hold' "$octavo" check --dir "$
 for s in $("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Second").id'); do "$octavo" space delete --dir "$d" --space "$s" >/dev/null; done
 "$octavo" space delete --dir "$d" --space "$handbook" >/dev/null
 
+expect 'an import takes the only organization' 0 '^pages +1' "$octavo" import --dir "$d" --title Only --url "$tmp/repo"
 expect 'an organization of that title in other letters' 0 '^organization' "$octavo" org create --dir "$d" --title DOCS --user a@example.com
 expect 'the one that is written so' 0 "a@example.com .* $org\$" "$octavo" member list --dir "$d" --org Docs
 expect 'which one is not guessed' 1 "2 organizations are called docs; name one by its id: .*$org" "$octavo" site list --dir "$d" --org docs
 expect 'a second organization of the title is created' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
+expect 'an import into a new space names the organization of several' 1 'org ORG is missing: there are several' "$octavo" import --dir "$d" --title T --url "$tmp/repo"
+expect 'an import into a space takes that of the space' 0 '^pages +1' "$octavo" import --dir "$d" --space "$("$octavo" space list --dir "$d" --json | jq -r '.[0].id')" --url "$tmp/repo" --force
+expect 'which must be there' 1 'there is no space nowhere' "$octavo" import --dir "$d" --space nowhere --url "$tmp/repo"
 expect 'a title of two organizations is ambiguous' 1 "2 organizations are called Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
 expect 'an organization with a title of its own is created' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com
 expect 'an import names the organization by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Team docs' --title Named --url "$tmp/repo"

@@ -16,7 +16,6 @@
 
 #include "../../command/leave/leave_parts.h"
 #include "app/org_export.h"
-#include "app/people.h"
 #include "base/file.h"
 #include "base/secret.h"
 #include "base/sealed.h"
@@ -27,11 +26,10 @@
 #include "store/overlay.h"
 #include "store/space.h"
 #include "propagate/propagate.h"
-#include "history_fixture.h"
+#include "leave_fixture.h"
 
 enum { SEEDS = 3, STEPS = 30 };
 
-SQL(q_leave_test_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_leave_test_seqs, "SELECT seq FROM revision WHERE branch = :branch ORDER BY seq");
 
 /* ---- tables ---- */
@@ -400,65 +398,6 @@ files_are_deleted_when_they_are_kept_no_longer(void **state)
 
 /* ---- random histories ---- */
 
-static void
-open_request(struct world *w, int i)
-{
-	struct stmt *q = db_use(w->db, &q_leave_test_branch);
-	char *id = request_make(w->db, w->arena, w->space, w->main, w->user, "Random");
-
-	q = db_use(w->db, &q_leave_test_branch);
-	bind_text(q, ":id", id);
-	w->request[i] = stmt_int(q, 0);
-	assert_true(w->request[i] > 0);
-}
-
-static void
-world_open(struct world *w, unsigned seed)
-{
-	struct space_new s = { .title = "S" };
-	struct org_new o = { .title = "Org" };
-	const char *error;
-
-	memset(w, 0, sizeof(*w));
-	w->rng = seed * 2654435761u + 1;
-	w->arena = arena_new((size_t)2 << 30);
-	json_arena(w->arena);
-	temp_dir(w->dir);
-	assert_null(secret_create(w->arena, arena_printf(w->arena, "%s", w->dir)));
-	w->db = db_open(w->arena, arena_printf(w->arena, "%s/octavo.db", w->dir), DB_CREATE,
-	    &(struct db_options){ .relaxed = true }, &error);
-	assert_non_null(w->db);
-	db_begin(w->db, true);
-	w->user = user_make(w->db, w->arena, "a@example.com", "A");
-	s.org = org_make(w->db, w->arena, &o);
-	member_set(w->db, s.org, w->user, 6);
-	w->space = space_make(w->db, w->arena, &s, &w->main);
-	for (int i = 0; i < 4; i++)
-		edit(w, w->main);
-	for (int i = 0; i < REQUESTS; i++)
-		open_request(w, i);
-}
-
-static void
-step(struct world *w)
-{
-	int i = (int)roll(w, REQUESTS);
-	struct point request = head(w, w->request[i]);
-	struct merge_outcome out;
-
-	switch (roll(w, 6)) {
-	case 0:
-	case 1: edit(w, w->main); break;
-	case 2: request_update(w->db, w->arena, &request, w->user, &out); break;
-	case 3:
-		request_merge(w->db, w->arena, &request, w->user, NULL, &out);
-		if (out.clashes == NULL)
-			open_request(w, i);
-		break;
-	default: edit(w, w->request[i]);
-	}
-}
-
 struct file {
 	const char *path, *text;
 };
@@ -506,23 +445,6 @@ expected(struct world *w)
 	return out.p;
 }
 
-/* The output of a shell command. */
-static char *
-shell(struct world *w, const char *command)
-{
-	FILE *f = popen(command, "r");
-	struct buf out;
-	char piece[4096];
-	size_t n;
-
-	assert_non_null(f);
-	buf_init(&out, w->arena, 64 << 20);
-	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
-		buf_add(&out, piece, n);
-	assert_int_equal(pclose(f), 0);
-	return out.n == 0 ? "" : out.p;
-}
-
 /* Every commit of main as the repository has it. */
 static char *
 found(struct world *w, const char *export)
@@ -547,15 +469,6 @@ requests_have_their_files(struct world *w, const char *export)
 		assert_string_equal(shell(w, arena_printf(w->arena, "cd %s/spaces/*.git && git ls-tree -r --format='%%(objectname) x %%(path)' "
 		    "change-requests/%d | grep -v ' SUMMARY.md$' | git cat-file --batch='== %%(rest)'", export, (int)strtol(number, NULL, 10))), out.n == 0 ? "" : out.p);
 	}
-}
-
-static void
-run_command(struct world *w, const struct cli_command *command, const char *dir, const char *operand)
-{
-	char *argv[] = { (char *)operand, NULL };
-	struct cli c = { .arena = w->arena, .dir = dir, .command = command, .argc = 1, .argv = argv };
-
-	assert_int_equal(command->run(&c), CLI_OK);
 }
 
 static size_t

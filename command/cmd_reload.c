@@ -145,7 +145,7 @@ cmd_reload(struct cli *c)
 	if (problem == NULL && s.parts[PART_SITE].pid != 0)
 		problem = replace_workers(c, &s, PART_SITE, s.workers, total);
 	if (problem == NULL && service_probe(s.port) != 200)
-		problem = arena_printf(c->arena, "the workers were replaced, but http://127.0.0.1:%d/v1/ does not "
+		problem = arena_printf(c->arena, "the workers were replaced, but http://localhost:%d/v1/ does not "
 		    "answer; the end of log/api.log:\n%s", s.port, service_log_tail(&s, "api.log"));
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);

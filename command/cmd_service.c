@@ -170,7 +170,7 @@ prepare_start(struct service *s)
 	if (why != 0)
 		return arena_printf(s->arena, "port %d: %s", asked, strerror(why));
 	if (s->url == NULL)
-		s->url = arena_printf(s->arena, "http://127.0.0.1:%d", s->port);
+		s->url = arena_printf(s->arena, "http://localhost:%d", s->port);
 	/*
 	 * Write the configuration before any program starts, so that nginx never reads an
 	 * incomplete one.
@@ -529,7 +529,7 @@ cmd_status(struct cli *c)
 }
 
 static const struct cli_option up_options[] = {
-	{ .name = "port", .arg = "N", .help = "port on 127.0.0.1 (default 8080; 0: any that is free)" },
+	{ .name = "port", .arg = "N", .help = "port on localhost (default 8080; 0: any that is free)" },
 	{ .name = "workers", .arg = "N", .help = "API workers (default: processor cores, at least 2)" },
 	{ .name = "rate", .arg = "N", .help = "requests a second of one token (default 20000; 0: no limit)" },
 	{ .name = "foreground", .help = "stay until SIGINT or SIGTERM, then stop everything" },

@@ -77,6 +77,7 @@ service_conf(const struct service *s)
 		{ "USER", user_line(a) },
 		{ "DIR", s->dir },
 		{ "PORT", number_text(a, s->port) },
+		{ "LISTEN_IPV6", service_has_ipv6() ? arena_printf(a, "listen [::1]:%d default_server;", s->port) : "" },
 		{ "API", service_path(s, "run", "api.sock") },
 		{ "SITE", service_path(s, "run", "site.sock") },
 		{ "MAX_BODY", number_text(a, s->max_body) },

@@ -25,6 +25,7 @@
 /* Time limit for connecting, sending and each read: a hanging service counts as not answering. */
 #define PROBE_SECONDS 5
 #define TAIL_BYTES    1000
+#define CLAIM_TRIES   20
 
 void
 service_sleep(int ms)
@@ -49,24 +50,15 @@ service_read_all(struct arena *a, int fd)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* Opens a TCP socket, and sets the loopback address with this port. */
-static int
-loopback_socket(int port, struct sockaddr_in *at)
-{
-	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-}
-
 int
 service_probe(int port)
 {
-	static const char request[] = "GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+	static const char request[] = "GET /v1/ HTTP/1.1\r\nHost: localhost\r\n"
 	    "User-Agent: octavo-up\r\nConnection: close\r\n\r\n";
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	struct timeval limit = { .tv_sec = PROBE_SECONDS };
-	struct sockaddr_in at;
 	char reply[64] = "";
-	int status = 0, fd = loopback_socket(port, &at);
+	int status = 0, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return 0;
@@ -82,26 +74,54 @@ service_probe(int port)
 	return status;
 }
 
-int
-service_claim_port(int *port)
+/* Opens and closes a listener on a loopback address; if *port is 0, sets the port that the system chose. 0, or an errno. */
+static int
+claim(int family, int *port)
 {
-	struct sockaddr_in at;
-	socklen_t n = sizeof at;
-	int on = 1, why = 0, fd = loopback_socket(*port, &at);
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)*port) };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT, .sin6_port = htons((uint16_t)*port) };
+	bool is_v4 = family == AF_INET;
+	struct sockaddr *at = is_v4 ? (struct sockaddr *)&v4 : (struct sockaddr *)&v6;
+	socklen_t n = is_v4 ? sizeof v4 : sizeof v6;
+	int on = 1, why = 0, fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return errno;
 	/*
-	 * Same option as nginx, so that lingering connections of an earlier run do not make the
-	 * port look taken.
+	 * Same options as nginx: lingering connections of an earlier run do not make the port look
+	 * taken, and a listener of IPv6 leaves IPv4 to another one.
 	 */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0 ||
-	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+	if (!is_v4)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+	if (bind(fd, at, n) != 0 || listen(fd, 1) != 0 || getsockname(fd, at, &n) != 0)
 		why = errno;
 	else
-		*port = ntohs(at.sin_port);
+		*port = ntohs(is_v4 ? v4.sin_port : v6.sin6_port);
 	close(fd);
+	return why;
+}
+
+bool
+service_has_ipv6(void)
+{
+	int any = 0;
+
+	return claim(AF_INET6, &any) == 0;
+}
+
+int
+service_claim_port(int *port)
+{
+	int asked = *port, tries = CLAIM_TRIES, why;
+
+	/* A port that the system chose for IPv4 may be taken for IPv6. */
+	do {
+		*port = asked;
+		why = claim(AF_INET, port);
+		if (why == 0 && service_has_ipv6())
+			why = claim(AF_INET6, port);
+	} while (why == EADDRINUSE && asked == 0 && --tries > 0);
 	return why;
 }
 

@@ -249,7 +249,7 @@ start_all(struct keeper *k)
 		if (wait_signal(k, 10))
 			return "stopped before it was up";
 	}
-	return arena_printf(s->arena, "http://127.0.0.1:%d/v1/ did not answer with 200 within %d seconds "
+	return arena_printf(s->arena, "http://localhost:%d/v1/ did not answer with 200 within %d seconds "
 	    "(the last answer was %s); the end of log/api.log:\n%s", s->port, START_SECONDS,
 	    answer == 0 ? "none" : arena_printf(s->arena, "%d", answer), service_log_tail(s, "api.log"));
 }

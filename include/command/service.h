@@ -177,8 +177,14 @@ const char *service_try_programs(const struct service *s);
 /* Returns the status of GET /v1/ on loopback, 0 if there was no answer. */
 int service_probe(int port);
 
-/* Checks that the port is free; if *port is 0, chooses a free one. Returns 0, or an errno. */
+/*
+ * Checks that the port is free on the addresses of localhost; if *port is 0, chooses a free one. Returns 0, or an
+ * errno.
+ */
 int service_claim_port(int *port);
+
+/* True if this machine has the loopback address of IPv6, which a client may take for localhost first. */
+bool service_has_ipv6(void);
 
 /* Reads a pipe until its end. */
 const char *service_read_all(struct arena *a, int fd);

@@ -75,7 +75,7 @@ issuer_setting(struct reader *r)
 static const char *
 base_address(struct reader *r)
 {
-	const char *v = text_setting(r, "OCTAVO_URL", ""), *preset = "http://127.0.0.1:8080";
+	const char *v = text_setting(r, "OCTAVO_URL", ""), *preset = "http://localhost:8080";
 
 	if (*v == '\0')
 		return preset;

@@ -135,7 +135,7 @@ pool_start() {
 	o_from=$1 o_dir=$tmp/pool o_port=$(free_port)
 	shift
 	mkdir -p "$o_dir/run/nginx" "$o_dir/log"
-	sed "s#$o_from/\(run\|log\)#$o_dir/\1#g; s#listen 127.0.0.1:[0-9]*#listen 127.0.0.1:$o_port#" \
+	sed "s#$o_from/\(run\|log\)#$o_dir/\1#g; s#listen 127.0.0.1:[0-9]*#listen 127.0.0.1:$o_port#; /listen \[::1\]/d" \
 		"$o_from/run/nginx.conf" >"$o_dir/run/nginx.conf"
 	spawn-fcgi -n -s "$o_dir/run/api.sock" -M 0600 -b 4096 -- "$@" >"$tmp/pool.log" 2>&1 &
 	pool=$!

@@ -2,7 +2,7 @@
  * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine, or
  * one of CGI (RFC 3875) with octavo-api of $OCTAVO_BUILD.
  *
- *   exchange METHOD http://127.0.0.1:PORT/PATH OUT HEAD BODY [HEADER...]
+ *   exchange METHOD http://localhost:PORT/PATH OUT HEAD BODY [HEADER...]   or 127.0.0.1
  *   exchange METHOD /PATH                      OUT HEAD BODY [HEADER...]
  *
  * BODY: text, @FILE, or '' for none. Over HTTP a header without a value ("Accept:") is not sent.
@@ -343,14 +343,15 @@ take(struct bytes *answer, const char *method, const char *out, const char *head
 static void
 ask_server(const char *method, const char *url, const char *body, char **headers, struct bytes *answer)
 {
-	static const char scheme[] = "http://127.0.0.1:";
+	static const char by_name[] = "http://localhost:", by_address[] = "http://127.0.0.1:";
 	struct bytes request = { 0 };
 	char *path, *host;
 	int fd;
 
-	if (strncmp(url, scheme, sizeof(scheme) - 1) != 0)
-		errx(2, "not %sPORT/PATH: %s", scheme, url);
-	fd = connect_to((int)strtol(url + sizeof(scheme) - 1, &path, 10));
+	_Static_assert(sizeof(by_name) == sizeof(by_address), "both have the port at the same place");
+	if (strncmp(url, by_name, sizeof(by_name) - 1) != 0 && strncmp(url, by_address, sizeof(by_address) - 1) != 0)
+		errx(2, "not %sPORT/PATH: %s", by_name, url);
+	fd = connect_to((int)strtol(url + sizeof(by_name) - 1, &path, 10));
 	url += strlen("http://");
 	host = strndup(url, (size_t)(path - url));
 	write_request(&request, method, host, path, body, headers);

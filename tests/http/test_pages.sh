@@ -105,7 +105,7 @@ requests() {
 	for name in octavo_x octavo_ octavo_shared xoctavo_share octavo_visitors octavo-share; do
 		by_server "$1: a cookie $name" $at/guide -H "Cookie: a=b; $name=1"
 	done
-	by_server "$1: host in capitals" $at/guide -H "Host: 127.0.0.1:99"
+	by_server "$1: host in capitals" $at/guide -H "Host: localhost:99"
 	by_program "$1: a query" "$at/guide?utm_source=x"
 	by_program "$1: a visitor" $at/guide -H 'Cookie: a=b; octavo_visitor=x'
 	by_program "$1: a share key" $at/guide -H 'Cookie: octavo_share=x'
@@ -150,7 +150,7 @@ kill -HUP "$(cat "$dir/run/nginx.pid")"
 mark
 by_program 'another host' $at/guide -H 'Host: evil.example'
 by_program 'no host' $at/guide -H 'Host: ..'
-same 'pages are kept for the own host alone' 127.0.0.1 "$(ls "$now")"
+same 'pages are kept for the own host alone' localhost "$(ls "$now")"
 read_at $at/guide/%C3%BCnicode
 read_at "$at/llms.txt"
 same 'no list of pages is kept' '' "$(find "$now" -type f -path '*llms*')"
@@ -348,7 +348,7 @@ apache_start() {
 	} >"$tmp/httpd.conf"
 	apache2 -X -f "$tmp/httpd.conf" >"$tmp/apache" 2>&1 &
 	apache_pid=$!
-	web=http://127.0.0.1:$aport
+	web=http://localhost:$aport
 	n=100
 	until curl -s -o /dev/null "$web/v1/"; do
 		n=$((n - 1))
@@ -363,7 +363,7 @@ elif apache_start; then
 	after 'Apache: nothing'
 	change 'Apache: a title' PATCH $S '{"title":"Again"}' 200
 	after 'Apache: a title'
-	read_at "/_pages/127.0.0.1$at/guide="
+	read_at "/_pages/localhost$at/guide="
 	same 'the folder of kept pages is not served' 404 "$code"
 	change 'unlisted' PATCH $S '{"visibility":"unlisted"}' 200
 	read_at $at/guide

@@ -13,7 +13,7 @@ finish() {
 at_exit finish
 
 "$octavo" init --dir "$data" --email ada@example.com --name Ada --org Docs --json >"$tmp/init"
-OCTAVO_WORK=0 OCTAVO_PROXIES=127.0.0.1 "$octavo" up --dir "$data" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1
+OCTAVO_WORK=0 OCTAVO_PROXIES='127.0.0.1 ::1' "$octavo" up --dir "$data" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1
 url=$("$octavo" status --dir "$data" --json | jq -r .url)
 link=$(OCTAVO_URL=$url "$octavo" user reset --dir "$data" --user ada@example.com --json | jq -r .link)
 curl -s -X POST -H 'Content-Type: application/json' -d '{"link":"'"${link#*link=}"'","password":"five tired horses"}' \

@@ -104,10 +104,14 @@ a=$tmp/a
 init "$a"
 cp "$tmp/init" "$tmp/init.a"
 expect 'down before up succeeds' 0 'was not running' "$octavo" down --dir "$a"
-expect 'up starts the service' 0 'runs at http://127' "$octavo" --dir "$a" up --port 0 --workers 3
+expect 'up starts the service' 0 'runs at http://localhost:[0-9]+' "$octavo" --dir "$a" up --port 0 --workers 3
 expect 'up of a running service succeeds' 0 'already runs at' "$octavo" up --dir "$a"
 port=$("$octavo" status --dir "$a" --json | jq .port)
 url=http://127.0.0.1:$port
+same 'what up prints answers' 200 "$(curl -s -o /dev/null -w '%{http_code}' "$("$octavo" status --dir "$a" --json | jq -r .url)/v1/")"
+if grep -q '^0*1 ' /proc/net/if_inet6 2>/dev/null; then
+	same 'localhost answers by IPv6, too' 200 "$(curl -s -g -o /dev/null -w '%{http_code}' "http://[::1]:$port/v1/")"
+fi
 same 'the API answers' 200 "$(curl -s -o /dev/null -w '%{http_code}' "$url/v1/")"
 same 'three workers run' 3 "$(worker_pids "$a" api | wc -l | tr -d ' ')"
 expect 'status lists the programs' 0 '^api +[0-9]+ +runs' "$octavo" status --dir "$a"

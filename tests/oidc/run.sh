@@ -20,7 +20,7 @@ done
 # A secret that ends with a slash and needs encoding; each test has a network address of its own.
 OCTAVO_OIDC_ISSUER=$(cat "$tmp/issuer") OCTAVO_OIDC_CLIENT=octavo OCTAVO_OIDC_SECRET='s3cret+&=%:/'
 # The issuer of an organization must be public, except where files may be private, too.
-OCTAVO_PROXIES=127.0.0.1 OCTAVO_SELFCHECK=1 OCTAVO_FETCH_PRIVATE=1
+OCTAVO_PROXIES='127.0.0.1 ::1' OCTAVO_SELFCHECK=1 OCTAVO_FETCH_PRIVATE=1
 export OCTAVO_OIDC_ISSUER OCTAVO_OIDC_CLIENT OCTAVO_OIDC_SECRET OCTAVO_PROXIES OCTAVO_SELFCHECK OCTAVO_FETCH_PRIVATE
 service
 OCTAVO_TEST_COMMAND=$octavo OCTAVO_TEST_DIR=$dir OCTAVO_TEST_URL=$url OCTAVO_TEST_TOKEN=$token OCTAVO_TEST_ORG=$org

@@ -20,7 +20,7 @@ flow_make(struct arena *a, const char *provider, const char *issuer, int64_t now
 {
 	/* secret_named() gives 256 random bits, in characters that state, nonce and verifier may contain. */
 	return (struct flow){ provider, issuer, secret_named(a, "ocf_"), secret_named(a, "ocn_"), secret_named(a, "ocv_"), false,
-		now + FLOW_SECONDS * 1000LL, "" };
+		now + FLOW_SECONDS * 1000LL, "", "" };
 }
 
 char *
@@ -34,6 +34,7 @@ flow_seal(struct arena *a, const struct flow *f)
 	json_obj(&j);
 	json_kstr(&j, "provider", f->provider);
 	json_kstr(&j, "session", f->session);
+	json_kstr(&j, "from", f->from);
 	json_kstr(&j, "issuer", f->issuer);
 	json_kstr(&j, "state", f->state);
 	json_kstr(&j, "nonce", f->nonce);
@@ -62,7 +63,7 @@ flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *out)
 		return false;
 	*out = (struct flow){ text_of(a, v, "provider"), text_of(a, v, "issuer"), text_of(a, v, "state"), text_of(a, v, "nonce"), text_of(a, v, "verifier"),
 		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "iss")),
-		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")), text_of(a, v, "session") };
+		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")), text_of(a, v, "session"), text_of(a, v, "from") };
 	cJSON_Delete(v);
 	return out->ends_at > now;
 }

@@ -393,6 +393,12 @@ test('tries are counted by the network address', async () => {
 	assert.equal((await signIn('eve')).status, 201);
 });
 
+test('people of one network who sign in use up no tries of others there', async () => {
+	address = 32;
+	for (let i = 0; i < 58; i++) refused(await finish({ flow: 'x', state: 'x' }), 400, /older than/);
+	for (let i = 0; i < 6; i++) assert.equal((await signIn('eve')).status, 201);
+});
+
 test('neither secrets nor tokens are in logs and files', async () => {
 	const files = [];
 	const walk = (folder) => {

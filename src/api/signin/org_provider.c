@@ -170,7 +170,7 @@ HANDLER(takeSAMLResponse)
 		return provider_fail(r, &s->provider, &s->reading.answer);
 	if ((code = saml_keep(r->db, r->arena, &s->provider, &s->reading, time_now())) == NULL)
 		return fail(r, E_UNAUTHORIZED, "this response of the provider was used before; sign in again");
-	provider_tries_clear(r);
+	provider_tries_clear(r, NULL);
 	json_obj(j);
 	json_kstr(j, "object", "saml-code");
 	json_kstr(j, "code", code);
@@ -248,7 +248,7 @@ sign_in_person(struct req *r, struct provider_return *p)
 	provider_record(r, p, &who);
 	if (in == MEMBER_NONE)
 		make_member(r, &p->provider, who.account);
-	provider_tries_clear(r);
+	provider_tries_clear(r, &p->flow);
 	return reply_signed_in(r, who.account, "provider", p->provider.org, p->provider.id);
 }
 

@@ -313,7 +313,7 @@ sign_in_by(struct req *r, const char *host, struct exchange *e)
 	if (!passkey_use(r->db, &e->key, e->count))
 		return !e->recorded ? go_ahead(r, record_copy, e) :
 		    fail(r, E_UNAUTHORIZED, "the device counts fewer sign-ins than before, so there may be a copy of this passkey: sign in otherwise, and delete it");
-	provider_tries_clear(r);
+	provider_tries_clear(r, NULL);
 	return reply_signed_in(r, e->key.account, "passkey", NULL, NULL);
 }
 

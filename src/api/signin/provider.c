@@ -75,10 +75,15 @@ installed_or_fail(struct req *r, struct provider *out)
 }
 
 void
-provider_tries_clear(struct req *r)
+provider_tries_clear(struct req *r, const struct flow *f)
 {
 	struct attempt t = attempt_of(r);
 
+	throttle_clear(r->set, &t, time_steady());
+	if (f == NULL)
+		return;
+	/* A phone may have changed its network between the two steps. */
+	t.address = f->from;
 	throttle_clear(r->set, &t, time_steady());
 }
 
@@ -118,6 +123,7 @@ provider_ask_begin(struct req *r, void *arg)
 		return;
 	s->flow = flow_make(r->arena, p->id, p->issuer, time_now());
 	s->flow.session = s->session;
+	s->flow.from = attempt_of(r).address;
 	s->answer = provider_begin(r->arena, r->set, p, NULL, &s->flow);
 	close(place);
 }
@@ -299,8 +305,7 @@ sign_in_person(struct req *r, struct provider_return *p)
 		    "the account was unlinked from this person of the provider" : "the provider has not verified the address");
 	}
 	provider_record(r, p, &who);
-	/* The first step is not given back: it may have been counted for another address. */
-	provider_tries_clear(r);
+	provider_tries_clear(r, &p->flow);
 	return reply_signed_in(r, who.account, "provider", NULL, NULL);
 }
 

@@ -30,8 +30,11 @@ struct provider_return {
 
 /* Counts a try of the client's network. 0 or fail(). */
 int provider_try_or_fail(struct req *r);
-/* A person who signed in does not use up the tries of others in the same network. */
-void provider_tries_clear(struct req *r);
+/*
+ * A person who signed in does not use up the tries of others in the same network. f: the flow, whose first step
+ * counted a try, too; NULL: none was counted.
+ */
+void provider_tries_clear(struct req *r, const struct flow *f);
 int provider_fail(struct req *r, const struct provider *p, const struct provider_answer *answer);
 
 /* arg: struct provider_start. Asks the provider where to send the browser; for go_ahead(). */

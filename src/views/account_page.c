@@ -55,6 +55,7 @@ begin_section(struct view *v, const struct account *a, const char *section, cons
 		{ "ended", "sessions", SAY_SESSION_ENDED }, { "others", "sessions", SAY_SESSIONS_ENDED },
 		{ "revoked", "tokens", SAY_REVOKED },
 		{ "passkey", "passkeys", SAY_PASSKEY_ADDED }, { "no-passkey", "passkeys", SAY_PASSKEY_DELETED },
+		{ "renamed", "passkeys", SAY_PASSKEY_RENAMED },
 		{ "unlinked", "identities", SAY_UNLINKED }, { "linked", "identities", SAY_LINKED } };
 	const char *done = v->method == M_GET ? query_value(v, "done") : NULL;
 
@@ -201,12 +202,13 @@ static void
 write_passkeys(struct view *v, const struct account *a)
 {
 	struct call list = read_list(v, "/user/passkeys", "passkeys");
+	const char *fault = fault_in(v, a, "passkeys", "/label");
 
 	begin_section(v, a, "passkeys", view_say(v, SAY_PASSKEYS), view_say(v, SAY_PASSKEYS_LEAD));
 	write_list_failure(v, &list);
-	write_passkey_list(v, &list);
+	write_passkey_list(v, &list, fault);
 	write_more(v, &list, "passkeys", "passkeys");
-	write_passkey_form(v, a->user, fault_in(v, a, "passkeys", "/label"));
+	write_passkey_form(v, a->user, fault);
 	h_close(&v->h);
 }
 
@@ -457,6 +459,16 @@ add_passkey(struct view *v)
 
 	if (succeeded_in(v, &c, "passkeys"))
 		go_to(v, answered ? "/account?done=passkey#passkeys" : "/account#passkeys");
+}
+
+/* POST /app/account/passkeys/rename */
+void
+rename_passkey(struct view *v)
+{
+	struct call c = ask_rename_passkey(v);
+
+	if (succeeded_in(v, &c, "passkeys"))
+		go_to(v, "/account?done=renamed#passkeys");
 }
 
 /* POST /app/account/passkeys/delete */

@@ -80,9 +80,23 @@ sign_in_by_passkey(struct view *v)
 /* ---- account ---- */
 
 static void
-write_passkey(struct view *v, const cJSON *one)
+write_name_form(struct view *v, const char *id, const char *label, const char *fault)
 {
-	const char *label = json_text_or_empty(one, "label"), *used = json_text_or_empty(one, "usedAt");
+	struct html *h = &v->h;
+
+	write_form(v, "/account/passkeys/rename", "beside");
+	write_hidden(v, "passkey", id);
+	h_one(h, "input", "type", "text", "name", "label", "value", fault != NULL ? form_value(v, "label") : label, "required", "",
+	    "autocomplete", "off", "dir", "auto", "spellcheck", "false", "aria-label", view_say_with(v, SAY_PASSKEY_NAME_OF, label),
+	    "aria-invalid", fault != NULL ? "true" : NULL, NULL);
+	write_row_button(v, view_say(v, SAY_RENAME_PASSKEY), label);
+	h_close(h);
+}
+
+static void
+write_passkey(struct view *v, const cJSON *one, const char *fault)
+{
+	const char *id = json_text_or_empty(one, "id"), *label = json_text_or_empty(one, "label"), *used = json_text_or_empty(one, "usedAt");
 	struct html *h = &v->h;
 
 	h_open(h, "li");
@@ -90,16 +104,22 @@ write_passkey(struct view *v, const cJSON *one)
 	h_leaf(h, "strong", NULL, label);
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s%s%s", json_text_or_empty(one, "host"), *used != '\0' ? " · " : "",
 	    *used != '\0' ? view_say_with(v, SAY_LAST_USED, show_day(v, used)) : ""));
+	if (fault != NULL) {
+		h_el(h, "p", "class", "fault", "lang", "en", NULL);
+		h_text(h, fault);
+		h_close(h);
+	}
 	h_close(h);
+	write_name_form(v, id, label, fault);
 	write_form(v, "/account/passkeys/delete", NULL);
-	write_hidden(v, "passkey", json_text_or_empty(one, "id"));
+	write_hidden(v, "passkey", id);
 	write_row_button(v, view_say(v, SAY_DELETE_PASSKEY), label);
 	h_close(h);
 	h_close(h);
 }
 
 void
-write_passkey_list(struct view *v, const struct call *list)
+write_passkey_list(struct view *v, const struct call *list, const char *fault)
 {
 	const cJSON *items = cJSON_GetObjectItemCaseSensitive(list->answer, "items"), *one;
 
@@ -107,7 +127,7 @@ write_passkey_list(struct view *v, const struct call *list)
 		return;
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, items)
-		write_passkey(v, one);
+		write_passkey(v, one, strcmp(json_text_or_empty(one, "id"), form_value(v, "passkey")) == 0 ? fault : NULL);
 	h_close(&v->h);
 }
 
@@ -117,6 +137,8 @@ write_passkey_form(struct view *v, const cJSON *user, const char *fault)
 	static const char *const fields[] = { "client", "authenticator", NULL };
 	struct call start = ask_api(v, "GET", "/user/passkeys/challenge", NULL);
 
+	if (has_field(v, "passkey"))
+		fault = NULL;
 	if (start.status == 200)
 		set_cookie(v, add_cookie, json_text_or_empty(start.answer, "flow"), FLOW_SECONDS);
 	begin_form(v, "/account/passkeys", &start, json_text_or_empty(user, "id"), json_text_or_empty(user, "email"), fields);
@@ -135,8 +157,21 @@ ask_add_passkey(struct view *v)
 	    "clientData", form_value(v, "client"), "authenticatorData", form_value(v, "authenticator"), NULL));
 }
 
+/* The API's path of the passkey that the form names. */
+static char *
+passkey_path(struct view *v)
+{
+	return arena_printf(v->arena, "/user/passkeys/%s", url_segment(v->arena, str_of(form_value(v, "passkey"))));
+}
+
+struct call
+ask_rename_passkey(struct view *v)
+{
+	return ask_api(v, "PATCH", passkey_path(v), json_texts(v->arena, "label", form_value(v, "label"), NULL));
+}
+
 struct call
 ask_delete_passkey(struct view *v)
 {
-	return ask_api(v, "DELETE", arena_printf(v->arena, "/user/passkeys/%s", url_segment(v->arena, str_of(form_value(v, "passkey")))), NULL);
+	return ask_api(v, "DELETE", passkey_path(v), NULL);
 }

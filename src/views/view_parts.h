@@ -269,11 +269,15 @@ const char *show_device(struct view *v, const char *agent);
 
 /* The form by which one signs in by a passkey and then goes to the address; nothing where that is not possible. */
 void write_passkey_sign_in(struct view *v, const char *to);
-/* The passkeys of a person, and the form that adds one. fault: about its name; NULL: none. */
-void write_passkey_list(struct view *v, const struct call *list);
+/*
+ * The passkeys of a person, and the form that adds one. fault: about the name in the form that was sent, that of a
+ * passkey which is to be renamed or that of a new one; NULL: none.
+ */
+void write_passkey_list(struct view *v, const struct call *list, const char *fault);
 void write_passkey_form(struct view *v, const cJSON *user, const char *fault);
 /* Take these forms. */
 struct call ask_add_passkey(struct view *v);
+struct call ask_rename_passkey(struct view *v);
 struct call ask_delete_passkey(struct view *v);
 
 /* The functions of views.def. */

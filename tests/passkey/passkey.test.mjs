@@ -123,9 +123,29 @@ test('a device that did not verify its person is refused', () => open('sven', as
 	await page.waitForSelector('form.passkey .failed:not([hidden])')
 }))
 
+test('a passkey is renamed on the page Account', () => open('wim', async page => {
+	await add(page, 'Laptop')
+	await add(page, 'Phone')
+	const row = name => page.locator('#passkeys li', { hasText: name })
+	await row('Laptop').getByLabel('Name of the passkey Laptop').fill('x'.repeat(500))
+	await row('Laptop').getByRole('button', { name: 'Rename Laptop' }).click()
+	await page.waitForURL('**/account/passkeys/rename')
+	assert.match(await row('Laptop').locator('.fault').textContent(), /./)
+	assert.equal(await page.locator('#passkeys .fault:visible').count(), 1)
+	await row('Laptop').getByRole('textbox').fill('Old laptop')
+	await row('Laptop').getByRole('button', { name: 'Rename' }).click()
+	await page.waitForURL('**/account?done=renamed#passkeys')
+	assert.match(await page.textContent('#passkeys .notice'), /was renamed/)
+	assert.deepEqual(await page.locator('#passkeys strong').allTextContents(), ['Phone', 'Old laptop'])
+	// The name alone is another one.
+	await leave(page)
+	await enter(page)
+	await page.waitForURL('**/app')
+}))
+
 test('a passkey that was deleted signs nobody in', () => open('tara', async page => {
 	await add(page)
-	await page.click('#passkeys li button')
+	await page.getByRole('button', { name: 'Delete Laptop' }).click()
 	await page.waitForURL('**/account?done=no-passkey#passkeys')
 	await leave(page)
 	await enter(page)

@@ -15,6 +15,7 @@ POST /account own
 POST /account/identities own
 POST /account/passkeys own
 POST /account/passkeys/delete own
+POST /account/passkeys/rename own
 POST /account/password own
 POST /account/remove own
 POST /account/revoke own

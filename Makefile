@@ -262,8 +262,9 @@ $(B)/tests/test_oidc% $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/tes
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF) -larchive $(LIBS_GIT)
 # It makes pictures with the same library.
 $(B)/tests/unit/test_pdf_variants.o: CPPFLAGS += $(PDF_FLAGS)
-# It runs the program itself.
+# They run the programs themselves.
 $(B)/tests/test_typeset: | $(B)/octavo-typeset
+$(B)/tests/test_signin_passkey: | $(B)/octavo-passkey
 # Objects of the programs that are in no archive.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o

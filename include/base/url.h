@@ -40,6 +40,9 @@ char *url_decode(struct arena *a, struct str s, bool plus);
 /* The path of OCTAVO_URL: "" or "/docs", without a slash at its end. */
 struct str url_base_path(const struct settings *set);
 
+/* True if an origin, as browsers write it, is that of OCTAVO_URL: scheme, host and port, without the path. */
+bool is_own_origin(const struct settings *set, const char *origin);
+
 /*
  * The part of a request's path (REQUEST_URI without its query) that begins with the segment `want`
  * ("/v1"). What precedes it must be nothing, the path of OCTAVO_URL, or `script`: the CGI variable

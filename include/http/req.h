@@ -463,8 +463,6 @@ const char *session_cookie(const struct settings *set);
 char *session_csrf(struct arena *a, const char *secret);
 /* Value of the request's first cookie with this name, not decoded. NULL: there is none. */
 char *cookie_value(struct arena *a, struct io *io, const char *name);
-/* True if the value of an Origin header is the origin of OCTAVO_URL. */
-bool is_own_origin(const struct settings *set, const char *origin);
 
 /* ETags and idempotency keys, for dispatch(). */
 const char *etag_of_body(struct req *r);

@@ -42,6 +42,14 @@ url_base_path(const struct settings *set)
 	return path == NULL ? (struct str){ "", 0 } : str_of(path);
 }
 
+bool
+is_own_origin(const struct settings *set, const char *origin)
+{
+	size_t n = strlen(set->url) - url_base_path(set).n;
+
+	return strlen(origin) == n && strncasecmp(origin, set->url, n) == 0;
+}
+
 /* The path after the prefix, if its first segment is `want`; otherwise p is NULL. */
 static struct str
 path_after(struct str path, struct str prefix, const char *want)

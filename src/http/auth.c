@@ -97,15 +97,6 @@ session_secret(const struct req *r)
 	return auth_header(r) != NULL ? NULL : cookie_value(r->arena, r->io, session_cookie(r->set));
 }
 
-/* The origin of OCTAVO_URL: scheme, host and port, without its path. */
-bool
-is_own_origin(const struct settings *set, const char *origin)
-{
-	size_t n = strlen(set->url) - url_base_path(set).n;
-
-	return strlen(origin) == n && strncasecmp(origin, set->url, n) == 0;
-}
-
 int
 own_page_or_fail(struct req *r)
 {

@@ -8,8 +8,11 @@
 
 #include "passkey/verify.h"
 
-/* Bits of the flags in authenticator data (section 6.1). HOST: bytes of the hash of the host, which come first. */
-enum { FLAG_PRESENT = 0x01, FLAG_VERIFIED = 0x04, FLAG_KEY = 0x40, HOST = 32 };
+/*
+ * Bits of the flags in authenticator data (section 6.1). HOST: bytes of the hash of the host, which come first.
+ * ID_MOST: bytes of a credential's id (section 7.1, step "credentialId is <= 1023 bytes").
+ */
+enum { FLAG_PRESENT = 0x01, FLAG_VERIFIED = 0x04, FLAG_KEY = 0x40, HOST = 32, ID_MOST = 1023 };
 
 static const int kinds[] = { COSE_ES256, COSE_EDDSA, COSE_RS256 };
 
@@ -66,7 +69,7 @@ passkey_read(struct arena *a, const char *rp, struct str authenticator, struct p
 		return why;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (read_key(a, authenticator, kinds[i], out))
-			return NULL;
+			return out->credential.n <= ID_MOST ? NULL : "the device's id of the passkey has more than 1,023 bytes";
 	return "the device sent a key that cannot be read, or of a kind that is not ES256, EdDSA or RS256";
 }
 

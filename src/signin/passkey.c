@@ -10,6 +10,7 @@
 #include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
+#include "base/utf8.h"
 #include "signin/passkey.h"
 #include "signin/verifier.h"
 
@@ -27,18 +28,13 @@ passkey_host(struct arena *a, const struct settings *set)
 {
 	bool https = strncmp(set->url, "https://", 8) == 0;
 	const char *host = https ? set->url + 8 : strncmp(set->url, "http://", 7) == 0 ? set->url + 7 : "";
-	char *name = arena_strndup(a, host, strcspn(host, ":/"));
+	/* Browsers write hosts in small letters. */
+	char *name = utf8_lower(a, (struct str){ host, strcspn(host, ":/") });
 	struct in_addr address;
 
 	if (*name == '\0' || *name == '[' || inet_pton(AF_INET, name, &address) == 1)
 		return NULL;
 	return https || address_is_localhost(name) ? name : NULL;
-}
-
-static char *
-own_origin(struct arena *a, const struct settings *set)
-{
-	return arena_strndup(a, set->url, strlen(set->url) - url_base_path(set).n);
 }
 
 /* ---- challenges ---- */
@@ -66,7 +62,7 @@ client_fault(struct arena *a, const struct settings *set, const cJSON *v, const 
 		return "the browser did something else than it was asked for";
 	if (!secret_same(json_text_or_empty(v, "challenge"), base64url(a, str_of(challenge))))
 		return "the answer belongs to another page than the last one that this browser opened; try again";
-	if (strcmp(json_text_or_empty(v, "origin"), own_origin(a, set)) != 0)
+	if (!is_own_origin(set, json_text_or_empty(v, "origin")))
 		return "the answer comes from a page at another address than OCTAVO_URL";
 	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "crossOrigin")) ? "the answer comes from a page within another one" : NULL;
 }
@@ -113,14 +109,14 @@ begin_request(struct json *j, struct buf *b, struct arena *a, const struct setti
 	json_kstr(j, "authenticator", in->authenticator);
 }
 
-/* Why the program refuses, or could not answer; NULL: neither. */
+/* Why the program refuses, or could not answer; NULL: neither. member: without it, it has not answered. */
 static const char *
-refusal_of(struct arena *a, const cJSON *v, bool *broken)
+refusal_of(struct arena *a, const cJSON *v, const char *member, bool *broken)
 {
-	*broken = v == NULL;
-	if (v == NULL)
-		return "passkeys do not work until an admin of this installation mends them: its log says why";
-	return verifier_text(a, v, "message");
+	const char *why = v != NULL ? verifier_text(a, v, "message") : NULL;
+
+	*broken = why == NULL && (v == NULL || cJSON_GetObjectItemCaseSensitive(v, member) == NULL);
+	return *broken ? "passkeys do not work until an admin of this installation mends them: its log says why" : why;
 }
 
 const char *
@@ -134,7 +130,7 @@ passkey_read_new(struct arena *a, const struct settings *set, const struct passk
 	begin_request(&j, &b, a, set, "read", in);
 	json_end(&j);
 	v = run_program(a, buf_view(&b));
-	why = refusal_of(a, v, broken);
+	why = refusal_of(a, v, "key", broken);
 	if (why == NULL) {
 		out->kind = (int)json_number_of(v, "kind", 0);
 		out->credential = arena_strdup(a, json_text_or_empty(v, "credential"));
@@ -161,10 +157,10 @@ passkey_check(struct arena *a, const struct settings *set, const struct passkey 
 	json_kstr(&j, "signature", in->signature);
 	json_end(&j);
 	v = run_program(a, buf_view(&b));
-	why = refusal_of(a, v, broken);
 	/* An answer without a counter would pass for a device that has none. */
-	if (why == NULL && (*count = (int64_t)json_number_of(v, "count", -1)) < 0)
-		why = "the device's answer cannot be verified";
+	why = refusal_of(a, v, "count", broken);
+	if (why == NULL)
+		*count = (int64_t)json_number_of(v, "count", -1);
 	cJSON_Delete(v);
 	return why;
 }

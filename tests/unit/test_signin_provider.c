@@ -17,12 +17,14 @@ a_flow_comes_back_as_it_was_for_ten_minutes(void **state)
 	char *text, *changed;
 
 	made.session = "aSession";
+	made.from = "192.0.2.7";
 	made.names_itself = true;
 	text = flow_seal(f->arena, &made);
 
 	assert_true(flow_unseal(f->arena, text, 1000 + FLOW_SECONDS * 1000 - 1, &got));
 	assert_string_equal(got.provider, "providerOfAcme");
 	assert_string_equal(got.session, "aSession");
+	assert_string_equal(got.from, "192.0.2.7");
 	assert_string_equal(got.issuer, "https://id.example/");
 	assert_string_equal(got.state, made.state);
 	assert_string_equal(got.nonce, made.nonce);

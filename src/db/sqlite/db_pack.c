@@ -1,7 +1,7 @@
 /*
  * SQL functions: octavo_pack(bytes) compresses bytes if that makes them shorter (base/pack.h), for
  * migrations. octavo_unpack(packed, size) reverses it, and gives NULL if these bytes do not unpack
- * to that size; for checks.
+ * to that size; for tests.
  */
 #include "db_sqlite.h"
 #include "base/pack.h"

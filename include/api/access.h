@@ -10,17 +10,17 @@
 #include "store/content.h"
 
 /*
- * Binds :user and the parameters of OPENS() (app/roles.h), which belongs in each statement that reads
- * memberships of the caller by itself.
+ * Binds :user and the parameters of OPENS() (app/roles.h). Each statement that itself reads
+ * memberships of the caller must contain OPENS().
  */
 void bind_sign_in(struct stmt *q, const struct req *r);
 
-/* False if the caller's session is valid for another organization alone. */
+/* False if the caller's session is valid for another organization only. */
 bool covers_org(const struct req *r, const char *org);
 
 /*
- * Returns `opens`: whether the caller's sign-in opens the organization of this place, of which the
- * caller is a member. If not, not_found() for the place says where to sign in.
+ * Returns `opens`: whether the caller's sign-in gives access to the organization of this place, of
+ * which the caller is a member. If it does not, not_found() for the place says where to sign in.
  */
 bool is_opened(struct req *r, bool opens, const char *place, const char *org);
 

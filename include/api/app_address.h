@@ -1,6 +1,6 @@
 /*
- * Addresses of pages in the application (below /app, room views), as the API writes them. With
- * OCTAVO_APP=0 they are those of the objects in the API. Implemented in app_address.c.
+ * Addresses of pages of the application (below /app, room views), as the API writes them. If
+ * OCTAVO_APP is 0, they are the addresses of the objects in the API. Implemented in app_address.c.
  */
 #ifndef OCTAVO_API_APP_ADDRESS_H
 #define OCTAVO_API_APP_ADDRESS_H
@@ -9,7 +9,10 @@
 
 char *app_space_address(struct req *r, const char *space);
 char *app_revision_address(struct req *r, const char *space, const char *revision);
-/* A page of the primary content, or of a revision or a change request (both NULL: neither). */
+/*
+ * The address of a page: of the primary content, or of a revision or a change request if one of
+ * them is not NULL.
+ */
 char *app_page_address(struct req *r, const char *space, const char *revision, const char *request, const char *page);
 
 #endif

@@ -8,7 +8,7 @@ struct cJSON;
 
 extern const struct shape FontDefinition, FontFace, FontList, FontCreate, FontEdit;
 
-/* A font as a customization has it, in the arena; NULL: there is none. */
+/* The font as JSON, as a customization contains it, in the arena; NULL: no such font. */
 struct cJSON *font_json(struct req *r, const char *id);
 
 #endif

@@ -11,12 +11,12 @@
 extern const struct shape ImportFile;
 
 /*
- * Announces a file of the organization of the path. 0 or fail(): the quota of the
- * organization is used up, or its name is none.
+ * Announces a file of the path's organization. 0 or fail(): the quota of the organization is used
+ * up, or the name is invalid.
  */
 int import_file_announce(struct req *r, const char *id, const char *name, int64_t size);
 
-/* Takes the bytes of the request as the next part of the file. 0 or fail(). */
+/* Stores the body of the request as the next part of the file. 0 or fail(). */
 int import_file_put(struct req *r, const struct import_file *f);
 
 int import_file_reply(struct req *r, const struct import_file *f);

@@ -50,7 +50,7 @@ const char *member_or_fail(struct req *r, const char *org, const char *key);
  */
 char *invited_user(struct req *r, const char *org, const char *mail);
 
-/* True if the user is a member of another organization, too; disabled memberships count. */
+/* True if the user is also a member of another organization; disabled memberships count. */
 bool is_elsewhere(struct req *r, const char *org, const char *user);
 
 /*

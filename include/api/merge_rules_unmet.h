@@ -14,7 +14,7 @@
  */
 const char *merge_rule_unmet(struct req *r);
 
-/* Each rule of the change request of the path, and whether it holds now for the caller. */
+/* Lists each rule of the path's change request, and whether it is met for the caller now. */
 extern const struct shape MergeRulesStatus;
 
 #endif

@@ -8,8 +8,8 @@ extern const struct shape OpenAPISpec, OpenAPISpecList, OpenAPISpecCreate, OpenA
     OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent, OpenAPISpecRelay;
 
 /*
- * The body's member "relay" as the column has it. NULL: it has none, with *status 0, or the request is
- * refused, with the status of fail().
+ * Returns the body's member "relay" in the form of the column. NULL if the body has none (*status
+ * is then 0), or if it is refused (*status is what fail() returned).
  */
 const char *openapi_relay_or_fail(struct req *r, int *status);
 

@@ -12,7 +12,10 @@
  */
 int not_found(struct req *r, const char *what, const char *id);
 
-/* Where the organization's providers sign people in: addresses with "or" between them; NULL: no provider does. */
+/*
+ * The addresses at which the organization's providers sign people in, joined by "or"; NULL: it has
+ * no provider.
+ */
 char *provider_addresses(struct req *r, const char *org);
 
 /*
@@ -22,9 +25,9 @@ char *provider_addresses(struct req *r, const char *org);
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
 /*
- * Refuses an address with "***" in place of a secret: the client copied it from an answer. If it is
- * the stored address (`known`) as answers show it, it is accepted, and the stored one stays. url, known: may be
- * NULL. 0 or fail_field().
+ * Refuses an address that contains "***" in place of a secret: the client copied it from an answer.
+ * But if it is the stored address (`known`) as answers show it, it is accepted, and the stored
+ * address is not changed. url, known: may be NULL. 0 or fail_field().
  */
 int unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known);
 

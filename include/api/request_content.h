@@ -17,14 +17,14 @@ struct merge_outcome;
 
 /* Writes the member "conflicts" of an answer. */
 void conflicts_json(struct req *r, const struct clash *clashes);
-/* Answers as merge and update do. done: the result if there are no conflicts. 0. */
+/* Replies to a merge or an update. done: the result if there are no conflicts. Returns 0. */
 int reply_outcome(struct req *r, const struct merge_outcome *m, const char *done);
 
 /*
- * Applies changes of …/content to r->request as one revision, in the write transaction. at: JSON pointer
- * of the body's member that a fault is reported at. Large changes are first prepared outside the
- * transaction, for which the handler runs again: it must then make the same changes, or fail(). 0; or -1,
- * which the handler returns.
+ * Applies changes (as in …/content) to r->request as one revision, in the write transaction. at:
+ * JSON pointer to the member of the body to which faults are reported. Large changes are first
+ * prepared outside the transaction, for which the handler runs again: it must then make the same
+ * changes, or fail(). Returns 0; or -1, which the handler returns.
  */
 int request_write(struct req *r, const struct cJSON *changes, const char *at);
 

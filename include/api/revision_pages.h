@@ -13,8 +13,8 @@ extern const struct shape RevisionPage, PageList, LayoutSettings;
 /* Options of page_json() and pages_json(). */
 struct page_style {
 	bool git;          /* with git metadata */
-	bool brief;        /* only what a table of contents shows */
-	struct map *open;  /* ids of the pages whose children are written, besides groups; NULL: all */
+	bool brief;        /* only what a table of contents shows: title, address, kind */
+	struct map *open;  /* ids of the pages whose children are written (those of groups always are); NULL: all */
 };
 
 /*

@@ -6,7 +6,7 @@
 
 extern const struct shape Space;
 
-/* Audiences of a published site, as in site_space.shown; 0: the site is not published. */
+/* Audiences of a published site, as in site_space.shown. 0: the site is not published. */
 enum { SHOWN_VISITOR_AUTH = 1, SHOWN_SHARE_LINK, SHOWN_UNLISTED, SHOWN_PUBLIC };
 
 /*

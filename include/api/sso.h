@@ -1,6 +1,7 @@
 /*
- * What an organization's own sign-in is about besides the settings of its providers: where to sign in, which of
- * one's organizations another sign-in does not open, and which tokens work there. Implemented in people/sso.c.
+ * Sign-in at an organization's own providers, without their settings (oidc.h, saml.h): the list of
+ * providers at which members sign in, the caller's organizations that the present sign-in gives no
+ * access to, and the tokens that work in an organization. Implemented in people/sso.c.
  */
 #ifndef OCTAVO_API_SSO_H
 #define OCTAVO_API_SSO_H

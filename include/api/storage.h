@@ -1,6 +1,6 @@
 /*
- * Upload of files of sites: a signed address, and the bytes that are sent to it. Implemented in
- * sites/storage.c.
+ * Upload of files of sites: an operation returns a signed address, and a second request sends the
+ * bytes to it. Implemented in sites/storage.c.
  */
 #ifndef OCTAVO_API_STORAGE_H
 #define OCTAVO_API_STORAGE_H

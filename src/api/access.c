@@ -9,11 +9,11 @@
  * the role in the organization (a guest has none). A site is evaluated like a space without a
  * parent, but inherits only the roles create and admin.
  *
- * A session that an organization's provider made is valid for that organization alone: in all
- * others the caller is a stranger, whatever the membership. An organization with `sso` is closed to
- * members who signed in otherwise, unless they are its admins (IS_CLOSED); they learn where to sign
- * in (not_found()). role_row() and org_role_full() see to both; through them goes every look-up of
- * the caller's own role.
+ * A session that an organization's provider made is valid only for that organization: in all others
+ * the caller is treated as a stranger, even if a member. An organization with `sso` is closed to
+ * members who signed in by other means, except its admins (IS_CLOSED); not_found() tells them where
+ * to sign in. role_row() and org_role_full() check both rules, and every look-up of the caller's
+ * own role uses one of them.
  *
  * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,
  * since every cap is at least read.
@@ -83,7 +83,10 @@ covers_org(const struct req *r, const char *org)
 bool
 is_opened(struct req *r, bool opens, const char *place, const char *org)
 {
-	/* Those whose session is valid for another organization are strangers here and learn nothing. */
+	/*
+	 * A caller whose session is valid for another organization is a stranger here: do not
+	 * reveal the providers.
+	 */
 	if (!opens && r->who.only_org == NULL) {
 		r->shut.place = arena_strdup(r->arena, place);
 		r->shut.org = arena_strdup(r->arena, org);

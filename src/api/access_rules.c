@@ -70,7 +70,7 @@ org_access(struct req *r, enum role need)
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
 }
 
-/* Those whom `sso` keeps out link their account to a provider, which then lets them in. */
+/* Members whom `sso` keeps out may link their account to a provider, and then sign in there. */
 static int
 link_access(struct req *r)
 {
@@ -325,10 +325,10 @@ self_access(struct req *r)
 }
 
 /*
- * For a session that is valid for one organization alone. A path that names another organization is
- * answered as to a stranger; so are spaces, collections and what else belongs to an organization,
- * which access.c checks. Everything about the account itself (tokens, password, other
- * organizations) takes a session or token of the account, unless the route is marked BY_BOUND.
+ * Limits a session that is valid for one organization only. A path that names another organization
+ * is answered as for a stranger; access.c does the same for spaces, collections and everything else
+ * that belongs to an organization. Operations on the account itself (tokens, password, other
+ * organizations) need a session or token of the account, unless the route is marked BY_BOUND.
  */
 static int
 bound_access(struct req *r)

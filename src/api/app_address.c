@@ -13,7 +13,10 @@ app_revision_address(struct req *r, const char *space, const char *revision)
 	return url_for(r, "/%s/spaces/%s/revisions/%s", r->set->app ? "app" : "v1", space, revision);
 }
 
-/* In the API "content/page", "revisions/R/page" and "change-requests/R/content/page". */
+/*
+ * Without OCTAVO_APP the path is "content/page", "revisions/R/page" or
+ * "change-requests/R/content/page".
+ */
 char *
 app_page_address(struct req *r, const char *space, const char *revision, const char *request, const char *page)
 {

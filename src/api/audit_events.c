@@ -220,7 +220,7 @@ audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 {
 	struct audit_event full = fill_event(r, e);
 
-	/* What a session does that one organization made is no concern of the others. */
+	/* Other organizations must not see what a session of one organization's provider does. */
 	full.org = r->who.only_org;
 	if (full.org != NULL)
 		audit_add(r->db, r->arena, &full);

@@ -91,7 +91,7 @@ row_of(const char *about, const char *user)
 	return mix_hash(mix_hash(2166136261u, about), user);
 }
 
-/* Places that the caller could not read anyway stay unknown. */
+/* Do not mention a place that the caller could not read in any case. */
 static bool
 opens_row(struct req *r, struct stmt *q, const char *place)
 {
@@ -108,7 +108,10 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":place", place);
-	/* A column of the statement, since sessions and tokens of the same user share the cached roles. */
+	/*
+	 * Which sign-in opens the organization is computed in the row, because sessions and tokens
+	 * of one user share the cached roles.
+	 */
 	bind_sign_in(q, r);
 	/* -1 is never a version, so the statement computes the role. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);

@@ -27,7 +27,7 @@ provider_addresses(struct req *r, const char *org)
 	return list;
 }
 
-/* The organization has `sso`, and the caller is a member of it who came another way. */
+/* Fails for a member of an organization with `sso` who signed in by other means. */
 static int
 fail_shut(struct req *r)
 {

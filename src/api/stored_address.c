@@ -1,4 +1,4 @@
-/* How rows store addresses that may contain secrets. Contract: api/stored_address.h. */
+/* Masks and seals secrets in stored addresses of other services. Contract: api/stored_address.h. */
 #include "api/stored_address.h"
 #include "base/secret.h"
 #include "base/url.h"

@@ -56,7 +56,10 @@ struct stmt *comment_or_fail(struct req *r);
 int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
 void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
 
-/* True if others have written the comment, or a reply to it, since the caller last looked; absent on primary content. */
+/*
+ * True if other people wrote the comment, or a reply to it, after the caller last read the
+ * conversation; absent on primary content.
+ */
 void emit_unread(struct json *j, const struct field *f, const struct row *w);
 
 /* Adds and removes the caller's reactions as the body requests. */

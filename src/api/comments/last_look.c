@@ -1,5 +1,5 @@
 /*
- * What a person has read of the conversation of a change request. Table last_look
+ * How far each person has read the comments of a change request. Table last_look
  * (include/propagate/comments.h). Comments on primary content have no such state.
  */
 #include "base/json.h"
@@ -26,7 +26,7 @@ has_newer_reply(const struct row *w, int64_t since)
 	return stmt_int(q, 0) != 0;
 }
 
-/* What the caller has written is never unread to them. */
+/* Comments of the caller are never unread. */
 void
 emit_unread(struct json *j, const struct field *f, const struct row *w)
 {

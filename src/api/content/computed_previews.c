@@ -136,7 +136,7 @@ is_named(const struct page *page, const cJSON *props)
 	    (name == NULL || wanted == NULL ? name == wanted : strcmp(name, wanted) == 0);
 }
 
-/* Operations and models of large pages are below these. */
+/* On large specifications, operations and models have pages of their own below these. */
 static struct page *
 find_named(struct page *list, const cJSON *props)
 {
@@ -163,7 +163,7 @@ HANDLER(getComputedDocument)
 	page = find_named(page, props);
 	if (page == NULL)
 		return fail(r, E_NOT_FOUND, "the specification has no such page");
-	/* The page is the first member (store/computed.h). */
+	/* `page` is the first member (store/computed.h). */
 	json_raw(&r->json, computed_document(r->db, r->arena, (struct computed_page *)page));
 	return 0;
 }

@@ -1,7 +1,8 @@
 /*
  * Archives for imports (app/import_file.h), uploaded in parts to the signed address that
- * generateStorageUploadURL answers. A part names the offset where it begins, which must be the number of
- * bytes that are there. If a sender does not know it, getStorageFile says it.
+ * generateStorageUploadURL answers. Each part names the offset at which it begins, which must equal
+ * the number of bytes received so far. A sender that has lost count gets that number from
+ * getStorageFile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +50,7 @@ room_or_fail(struct req *r, int64_t size)
 		    (long long)r->set->import_uploads);
 	if (has_room(r, size))
 		return 0;
-	/* Files whose imports have failed are kept only while there is room. */
+	/* Files of failed imports are kept only while the quota has room. */
 	import_file_make_room(r->db, r->org.id);
 	return has_room(r, size) ? 0 : fail_field(r, "/file/size", "exceeds what the organization may have uploaded for imports: %lld bytes "
 	    "(OCTAVO_IMPORT_UPLOADS) in %d files. Files leave with their import, or after two days", (long long)r->set->import_uploads,
@@ -79,10 +80,10 @@ import_file_announce(struct req *r, const char *id, const char *name, int64_t si
 
 /* ---- the bytes ---- */
 
-/* A part whose bytes are on disk under a name of their own, until the row counts them. */
+/* A part of a file: its bytes are on disk under a temporary name until the row counts them. */
 struct import_part {
 	const char *folder, *path;   /* path NULL: not written yet */
-	const char *why;             /* why it cannot be written; NULL: no error */
+	const char *why;             /* why it could not be written; NULL: no error */
 };
 
 static bool
@@ -102,7 +103,7 @@ write_synced(const char *path, struct str bytes)
 	return ok;
 }
 
-/* Outside of any transaction: a disk may be slow. */
+/* Runs outside of any transaction, since a disk may be slow. */
 static void
 write_part(struct req *r, void *arg)
 {
@@ -156,7 +157,10 @@ import_file_put(struct req *r, const struct import_file *f)
 		r->undo = drop_part;
 		return go_ahead(r, write_part, p);
 	}
-	/* Requests that write follow each other, so no other part of this offset is renamed meanwhile. */
+	/*
+	 * Write requests run one after another, so no other request has renamed a part of this
+	 * offset meanwhile.
+	 */
 	if (p->why != NULL || rename(p->path, import_file_part(r->arena, r->set, f->id, f->received)) != 0)
 		return fail(r, E_BUSY, "the part cannot be stored: %s", p->why != NULL ? p->why : strerror(errno));
 	q = db_use(r->db, &q_import_received);

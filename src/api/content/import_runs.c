@@ -1,11 +1,13 @@
 /*
- * Imports from other programs: jobs that make pages of uploaded archives, as `octavo import FROM` does
- * (include/arrive/room.h). A run is its row of table job. Its arguments hold its source as it was sent:
+ * Imports from other programs: jobs that make pages from uploaded archives, as `octavo import FROM`
+ * does (include/arrive/room.h). A run is a row of table job. Its arguments contain the source as
+ * the client sent it:
  *
  *   {"type":"notion","files":["KEY"],"kind":"notion","name":"export.zip"}
  *
- * `kind` is missing where the reader is to be found by the files. Runs are of the organization of their
- * space, and visible to those who may create spaces in it and read this one.
+ * If `kind` is missing, the job determines the reader from the files. A run belongs to the
+ * organization of its space. It is visible to users who may create spaces in the organization and
+ * read this space.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -73,7 +75,7 @@ emit_source(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* A member of the job's result; there is none before the end, and after a failure. */
+/* Writes a member of the job's result, which exists only after a successful end. */
 static void
 emit_result(struct json *j, const struct field *f, const struct row *w)
 {
@@ -119,7 +121,7 @@ const struct shape ImportRunsQuery = { "ImportRunsQuery", (const struct field[])
 #define RUN_STATUS \
 	"CASE j.state WHEN 'queued' THEN 'pending' WHEN 'running' THEN 'in-progress' WHEN 'done' THEN 'completed' " \
 	"WHEN 'timeout' THEN 'failed' ELSE j.state END"
-/* The sites that show the space of job j, and on which the caller has a role. */
+/* The sites that show the space of job j and on which the caller has a role. */
 #define SITES_OF_RUN \
 	"FROM site t WHERE t.org = :org AND EXISTS (SELECT 1 FROM site_space x WHERE x.space = j.space AND x.site = t.id) " \
 	"AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ
@@ -148,7 +150,7 @@ SQL(q_run_end,
 SQL(q_report, "SELECT file, line, message, n AS k1 FROM job_warning WHERE job = :id AND n > COALESCE(CAST(:k1 AS BIGINT), -1) ORDER BY n LIMIT :limit");
 SQL(q_report_count, "SELECT count(*) FROM job_warning WHERE job = :id");
 
-/* Sets r->space, as if the path named it. 0 or fail(). */
+/* Sets r->space as if the path named this space. 0 or fail(). */
 static int
 enter_space(struct req *r, const char *id)
 {
@@ -166,8 +168,8 @@ sees_space(struct req *r, const char *id)
 }
 
 /*
- * Finds the run of the path and its space. If the caller does not see the space, the message must not say
- * that the run exists. 0 or fail().
+ * Finds the run of the path and its space. A caller who does not see the space must not learn from
+ * the message that the run exists. 0 or fail().
  */
 static int
 run_or_fail(struct req *r)
@@ -266,7 +268,7 @@ HANDLER(cancelImportRun)
 
 /* ---- start ---- */
 
-/* The file must be whole, and free for this run. 0 or fail(). */
+/* Requires that the upload is complete, and that no other run has taken the file. 0 or fail(). */
 static int
 file_or_fail(struct req *r, const char *id, int i, struct import_file *out)
 {
@@ -278,7 +280,7 @@ file_or_fail(struct req *r, const char *id, int i, struct import_file *out)
 	return out->run == NULL ? 0 : fail(r, E_CONFLICT, "the file %s is being imported already", id);
 }
 
-/* Checks the files, and names the import after the first. 0 or fail(). */
+/* Checks the files, and names the import after the first one. 0 or fail(). */
 static int
 files_or_fail(struct req *r, const cJSON *files, const char **name)
 {
@@ -321,7 +323,7 @@ run_args(struct req *r, const cJSON *source, const char *name)
 	return b.p;
 }
 
-/* Queues the job, which takes the files. */
+/* Queues the job and reserves the files for it. */
 static const char *
 queue_run(struct req *r, const cJSON *files, const char *args)
 {

@@ -28,8 +28,9 @@
 #include "typeset/typeset.h"
 
 /*
- * SHOWN_MOST: bytes of the JSON of a document that is shown as HTML here; COMPARED_MOST: of each of two that
- * are compared. Their trees take about fifteen times as much, and a worker has 1 GiB.
+ * SHOWN_MOST: maximum size of a document's JSON that is rendered here; COMPARED_MOST: maximum of
+ * each of two documents that are compared. Their trees take about fifteen times as much memory, and
+ * a worker has 1 GiB.
  */
 enum { HTML_MOST = 256 << 20, SHOWN_MOST = 16 << 20, COMPARED_MOST = 4 << 20 };
 
@@ -87,7 +88,7 @@ const struct shape PagePreview = { "PagePreview", (const struct field[]){
 	  .example = "# First steps\n\nWelcome.\n" },
 	{ 0 } } };
 
-/* What the functions of the renderer need. */
+/* Context of the renderer's callbacks. */
 struct showing {
 	struct req    *r;
 	struct point   point;
@@ -98,7 +99,10 @@ SQL(q_space_title, "SELECT title FROM space WHERE id = :id");
 
 /* ---- links ---- */
 
-/* A page of this space; others are shown by their address, which says who may read them. */
+/*
+ * Resolves a link to a page of this space. A page of another space is shown by its address, where
+ * access is checked again.
+ */
 static bool
 link_page(struct showing *s, const struct doc_ref *ref, struct render_link *out)
 {
@@ -151,7 +155,9 @@ link_space(struct showing *s, const struct doc_ref *ref, struct render_link *out
 {
 	struct stmt *q = db_use(s->r->db, &q_space_title);
 
-	/* The title of a space that the caller may not read stays hidden; its address contains only the id. */
+	/*
+	 * Hide the title of a space that the caller may not read; its address contains only the id.
+	 */
 	if (ref->id == NULL || space_role(s->r, ref->id, false) == NULL)
 		return false;
 	bind_text(q, ":id", ref->id);
@@ -212,7 +218,7 @@ math_of(void *ctx, const char *formula, bool display)
 	return typeset_math(&s->typeset, s->r->arena, formula, display);
 }
 
-/* Descriptions in a specification are Markdown without targets. */
+/* Markdown in descriptions of a specification has no link targets. */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
@@ -225,8 +231,8 @@ markdown_of_text(void *ctx, const char *text)
 /* ---- the answer ---- */
 
 /*
- * The document of a page with reusable contents in it, as readers see it; *out NULL: it has none. most:
- * the limit of its bytes. 0 or fail().
+ * Reads the document of a page, with reusable contents inserted, as readers see it. *out is NULL if
+ * the page has none. most: maximum size in bytes. 0 or fail().
  */
 static int
 document_or_fail(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c, size_t most,
@@ -248,7 +254,7 @@ document_or_fail(struct req *r, const struct point *p, const struct node *n, con
 	return 0;
 }
 
-/* The point that ?since names; branch 0 if nothing was there before. 0 or fail(). */
+/* Reads the point that ?since names; branch 0: the space had no content then. 0 or fail(). */
 static int
 since_or_fail(struct req *r, const struct point *p, const char *since, struct point *out)
 {
@@ -267,7 +273,7 @@ since_or_fail(struct req *r, const struct point *p, const char *since, struct po
 	return 0;
 }
 
-/* Replaces the document by one in which what changed since the point is marked. 0 or fail(). */
+/* Replaces the document by one in which the changes since the point are marked. 0 or fail(). */
 static int
 mark_changes_or_fail(struct req *r, const struct point *old, const char *id, const cJSON **document, size_t *changes)
 {
@@ -299,12 +305,13 @@ write_outline(struct json *j, const struct rendering *made)
 /* ---- block by block ---- */
 
 /*
- * Rows and columns of one table, and lines of one block, that are named: as many as people choose one of.
- * LINE_SHOWN: bytes of a line that are shown beside its number.
+ * CELLS_NAMED: rows and columns of a table that get names; LINES_NAMED: lines of a code block.
+ * People choose one from the list, so more would not help. LINE_SHOWN: bytes of a line that are
+ * shown beside its number.
  */
 enum { CELLS_NAMED = 500, LINES_NAMED = 1000, LINE_SHOWN = 80 };
 
-/* Writes the keys of all blocks inside. */
+/* Writes the keys of all blocks below the node. */
 static void
 write_keys(struct json *j, const cJSON *node)
 {
@@ -351,7 +358,7 @@ write_cells(struct json *j, const cJSON *data)
 	json_end(j);
 }
 
-/* Adds whole characters of the text, until there are LINE_SHOWN bytes. */
+/* Appends whole characters of the text until the buffer has LINE_SHOWN bytes. */
 static void
 add_beginning(struct buf *b, const char *text)
 {
@@ -365,7 +372,7 @@ add_beginning(struct buf *b, const char *text)
 	}
 }
 
-/* The beginning of a line, without what was removed. */
+/* The beginning of a line, without removed text. */
 static const char *
 line_text(struct arena *a, const cJSON *line)
 {
@@ -396,7 +403,10 @@ write_line(struct req *r, const cJSON *line, const char *key, int number)
 	json_end(&r->json);
 }
 
-/* Writes the lines of code below the node that have a key: those that were removed have none. left: how many at most. */
+/*
+ * Writes the code lines below the node that have a key; removed lines have none. left: maximum
+ * number.
+ */
 static void
 write_lines(struct req *r, const cJSON *node, int *left)
 {
@@ -471,7 +481,10 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	}
 	if (document != NULL)
 		render_document(r->arena, &html, document, &env, &made);
-	/* Another time the code may be coloured. */
+	/*
+	 * The highlighter was busy or failed: a later request may get coloured code, so do not
+	 * cache this one.
+	 */
 	r->unfinished = s.typeset.lacks;
 	if (apart)
 		json_end(j);
@@ -507,12 +520,12 @@ reply_rendered(struct req *r)
 
 /* ---- texts that are not saved ---- */
 
-/* Where the links of a text lead that would be written to a page. */
+/* Link targets of a text that a client sent and that is not stored. */
 struct sent_links {
 	struct resolver resolver;
-	struct link_map known;      /* of the stored text: targets of spellings that lead nowhere by now */
+	struct link_map known;      /* targets from the stored text, for spellings that no longer resolve */
 	struct arena   *arena;
-	struct map     *found;      /* of this text: use and spelling -> struct found_target */
+	struct map     *found;      /* targets from this text: use and spelling -> struct found_target */
 };
 
 struct found_target {
@@ -520,7 +533,7 @@ struct found_target {
 	struct doc_ref ref;
 };
 
-/* A text may have the same link many times: each spelling is looked up once. */
+/* A text may repeat a link: look up each spelling once. */
 static bool
 find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -540,7 +553,10 @@ find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 	return t->leads;
 }
 
-/* The document of a text, as document_or_fail() has it after the text was written. 0 or fail(). */
+/*
+ * The document of a text as document_or_fail() would return it if the text were stored. 0 or
+ * fail().
+ */
 static int
 sent_document_or_fail(struct req *r, const struct point *p, const struct node *n, struct str body, const cJSON **out)
 {

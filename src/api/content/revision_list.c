@@ -1,7 +1,7 @@
 /*
- * The revisions of a space's primary content, newest first, with author, change request and commit: the
- * history that people read. ?pageId= gives those in which the page's own row began or ended, that is, in
- * which it was made, edited, moved or deleted.
+ * The revisions of a space's primary content, newest first, with author, change request and commit:
+ * the space's history. ?pageId= returns only revisions in which the page's own row began or ended,
+ * that is, in which the page was created, edited, moved or deleted.
  */
 #include "api/examples.h"
 #include "api/lists.h"
@@ -29,7 +29,7 @@ const struct shape RevisionListQuery = { "RevisionListQuery", (const struct fiel
 	{ "pageId", T_TEXT, .doc = "Only revisions that made, edited, moved or deleted this page", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 
-/* An edit of a page ends the row before it, so that a page's own rows name all of its revisions. */
+/* An edit of a page ends its previous row, so the rows of the page name all of its revisions. */
 #define OF_PAGE \
 	"(CAST(:page AS TEXT) IS NULL OR r.seq IN (SELECT n.since FROM node n WHERE n.branch = :branch AND n.id = :page " \
 	"UNION SELECT n.until FROM node n WHERE n.branch = :branch AND n.id = :page)) "

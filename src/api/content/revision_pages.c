@@ -111,7 +111,10 @@ static const struct shape PageComputed = { "RevisionPageComputed", (const struct
 	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
-/* Its `type` is not that of the page, so that clients which know the other four do not take it for one of them. */
+/*
+ * Its `type` differs from the four types of whole pages, so that clients do not mistake it for one
+ * of them.
+ */
 static const struct shape PageEntry = { "RevisionPageEntry", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
@@ -327,7 +330,10 @@ count_pages(const struct page *list)
 	return n;
 }
 
-/* The pages below, which clients iterate over without a check (docs/design/renderer.md, "The revision"). */
+/*
+ * Writes the child pages. Clients iterate over the list without a check, so it is always there
+ * (docs/design/renderer.md, "The revision").
+ */
 static void
 below_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s)
 {
@@ -339,7 +345,10 @@ below_json(struct req *r, struct json *j, const struct point *p, const struct pa
 		json_kint(j, "folded", count_pages(page->first));
 }
 
-/* A tree beside each page of a space must not cost more than the page: layout and addresses are most of a page's JSON. */
+/*
+ * Writes an entry of a table of contents. It omits layout and addresses, which are most of a page's
+ * JSON: the tree must not cost more than the page beside it.
+ */
 static void
 entry_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s, const cJSON *props)
 {

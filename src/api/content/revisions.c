@@ -307,7 +307,7 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 	json_end(&r->json);
 }
 
-/* Notes the page and those above it; false: it is not in the list. At most PAGE_DEPTH levels (store/content.h). */
+/* Adds the page and its ancestors to the map. False: the list does not contain the page. At most PAGE_DEPTH levels (store/content.h). */
 static bool
 note_way(struct map *open, const struct page *list, const char *id)
 {
@@ -319,7 +319,7 @@ note_way(struct map *open, const struct page *list, const char *id)
 	return false;
 }
 
-/* Writes the key `pages` with the tree, or with what the query leaves open of it. */
+/* Writes the key `pages` with the tree, reduced as the query demands. */
 static void
 write_pages(struct req *r, const struct point *p, bool git)
 {

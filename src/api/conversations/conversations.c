@@ -21,8 +21,8 @@ enum { BATCH_MAX = 1000 };
 /* ---- conversations ---- */
 
 /*
- * True if the text is a web address, so that clients may link to it. Other texts are left out of
- * replies: rows that early releases wrote may contain any text.
+ * True if the text is a web address, which clients may link to. Replies omit any other text: rows
+ * of early releases may contain it.
  */
 static bool
 is_web_address(const char *url)

@@ -4,9 +4,10 @@
  * A removed member also loses teams and grants of the organization. Lists and counts of a member's
  * spaces contain only spaces that the caller may read as well.
  *
- * `sso` of a member restricts nothing: it lets sign-in match this user with the address that a
- * provider of the organization asserts. The session is then valid for that organization alone; and
- * a user of several organizations gets no mark, since no admin of one speaks for such an account.
+ * A member's flag `sso` restricts nothing: it allows sign-in to match this user by the address that
+ * a provider of the organization asserts. The session is then valid only for that organization. A
+ * user of several organizations does not get the flag, since an admin of one organization must not
+ * decide about such an account.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -177,8 +178,7 @@ bind_folded(struct stmt *q, const char *name, struct arena *a, const char *text)
 }
 
 /*
- * Folded like the column; the wildcards of LIKE are escaped, else "%" would match
- * everybody.
+ * Folded like the column. The wildcards of LIKE are escaped: otherwise "%" would match everybody.
  */
 char *
 like_pattern(struct arena *a, const char *text)

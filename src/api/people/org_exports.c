@@ -1,6 +1,6 @@
 /*
- * Exports of an organization: jobs that write everything of it into one file (app/org_export.h). An
- * export is its row of table job.
+ * Exports of an organization: jobs that write all its data into one file (app/org_export.h). An
+ * export is a row of table job.
  */
 #include <stdio.h>
 #include <string.h>
@@ -142,8 +142,8 @@ delete_file(struct req *r, void *path)
 }
 
 /*
- * Renames the file of an export now, and deletes it after the answer, without the write lock: to delete
- * many GB takes long.
+ * Renames the file of an export at once, and deletes it after the answer, when the write lock is
+ * free: deleting many GB takes long.
  */
 static void
 drop_file(struct req *r, const char *id)
@@ -151,7 +151,7 @@ drop_file(struct req *r, const char *id)
 	const char *path = org_export_path(r->arena, r->set, id);
 	char *gone = arena_printf(r->arena, "%s.gone", path);
 
-	/* Lost if the transaction is rolled back: an export can be made again. */
+	/* If the transaction is rolled back, the export is lost; it can be made again. */
 	if (rename(path, gone) != 0)
 		return;
 	r->after = delete_file;

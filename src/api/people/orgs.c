@@ -384,8 +384,8 @@ default_content_or_fail(struct req *r)
 SQL(q_sso, "SELECT sso FROM org WHERE id = :org");
 
 /*
- * Only a session of a provider of the organization turns `sso` on: it proves that the provider works, so that members
- * are not locked out. 0 or fail().
+ * `sso` can only be turned on with a session of one of the organization's providers. That proves
+ * that a provider works, so that members are not locked out. 0 or fail().
  */
 static int
 sso_or_fail(struct req *r)

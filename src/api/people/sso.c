@@ -42,7 +42,7 @@ static const struct shape OrganizationToken = { "OrganizationToken", (const stru
 	{ 0 } } };
 LIST_SHAPE(OrganizationTokenList, OrganizationToken);
 
-/* Few, so neither list has pages (docs/design/requests.md, "Lists"). */
+/* Both lists are short, so they have no pages (docs/design/requests.md, "Lists"). */
 SQL(q_logins, "SELECT id, label FROM active_provider WHERE org = :org ORDER BY created_at, id /*scan*/");
 SQL(q_shut,
     "SELECT o.id AS org, o.title, p.id AS login_id, p.label AS login_label FROM member m JOIN org o ON o.id = m.org "
@@ -50,9 +50,9 @@ SQL(q_shut,
     "AND CAST(:only_org AS TEXT) IS NULL AND " IS_CLOSED("m.org", ":user", ":by_session")
     " ORDER BY o.title, o.id, p.created_at, p.id /*scan*/");
 /*
- * Accounts are global, and an admin can add anybody: tokens of a person who has never been here are not shown, so
- * that the list does not tell whether an address has an account, and labels only of those who came by choice, as in the audit
- * record (member_chose()).
+ * Accounts are global, and an admin can add anybody as a member. So omit the tokens of a member who
+ * has never signed in here: they would show whether an address has an account. Show labels only for
+ * members who joined by their own choice, as the audit record does (member_chose()).
  */
 #define TOKENS_FROM \
 	"FROM token t JOIN member m ON m.account = t.account AND m.org = :org AND m.disabled = 0 " \

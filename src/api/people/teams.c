@@ -236,7 +236,7 @@ HANDLER(listTeamsInOrganizationById)
 	return list_reply(r, &l, q, &Team, count);
 }
 
-/* Binds the title of the body, with the forms that lists search and order by. */
+/* Binds the title of the body, and the folded forms by which lists search and sort. */
 static void
 bind_title(struct stmt *q, struct req *r)
 {

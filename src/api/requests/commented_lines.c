@@ -1,4 +1,4 @@
-/* Contract: commented_lines.h. */
+/* Finds the lines of a page's Markdown that have comments. Contract: commented_lines.h. */
 #include "api/examples.h"
 #include "commented_lines.h"
 #include "markdown/document.h"
@@ -10,10 +10,13 @@ const struct shape CommentedLines = { "CommentedLines", (const struct field[]){
 	{ "last", T_INT, F_REQ, .doc = "Last line of its block", .example = "4" },
 	{ 0 } } };
 
-/* In the order of the index: comments of one page lie together. */
+/* Comments of one page are adjacent in the index. */
 SQL(q_commented, "SELECT DISTINCT node FROM comment WHERE scope = :scope AND page = :page AND node IS NOT NULL ORDER BY node");
 
-/* The stored text of a page, and its parts. above: lines that the Markdown has before it. */
+/*
+ * The stored text of a page, divided into its nodes. above: number of lines before it in the page's
+ * Markdown (frontmatter).
+ */
 struct parts {
 	struct str             body;
 	int64_t                above;
@@ -31,7 +34,7 @@ lines_in(struct str s)
 	return n;
 }
 
-/* The index of the part with this key; p->n: there is none. */
+/* The index of the part with this key; p->n: not found. */
 static size_t
 find_part(const struct parts *p, const char *key)
 {
@@ -43,8 +46,9 @@ find_part(const struct parts *p, const char *key)
 }
 
 /*
- * The source of the top-level block that the part is in. Of several nodes that share one source only the first has
- * it; the others have a text of their own, so the search goes back to it. False: there is none.
+ * The source of the top-level block that contains the part. Of several nodes that share one source
+ * only the first has it, and the others have their own text, so search backwards for it. False: not
+ * found.
  */
 static bool
 source_around(const struct parts *p, size_t i, struct str *out)
@@ -89,7 +93,10 @@ write_commented_lines(struct req *r, const struct node *page, struct str whole)
 	bind_text(q, ":page", page->id);
 	if (!stmt_step(q) || !blob_get(r->db, r->arena, page->body, &p.body))
 		return;
-	/* Links are respelled in the Markdown, but stay in their lines. */
+	/*
+	 * Links in the Markdown are spelled differently from the stored text, but are in the same
+	 * lines.
+	 */
 	p.above = lines_in(whole) - lines_in(p.body);
 	p.list = doc_parts(r->arena, p.body, &p.n);
 	json_karr(&r->json, "commented");

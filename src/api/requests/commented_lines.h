@@ -1,4 +1,7 @@
-/* Where the comments of a change request are in the Markdown of a page, for its differences. */
+/*
+ * Finds where a page's Markdown has comments of a change request, for the differences that clients
+ * show.
+ */
 #ifndef OCTAVO_API_COMMENTED_LINES_H
 #define OCTAVO_API_COMMENTED_LINES_H
 
@@ -9,9 +12,9 @@
 extern const struct shape CommentedLines;
 
 /*
- * Writes the member "commented": for each node of the page that has comments of the change request of the path, the
- * lines of the top-level block that it is or is in. whole: the Markdown as the difference has it. Nothing is
- * written for a page without such comments.
+ * Writes the member "commented": for each node of the page that has comments of the path's change
+ * request, the lines of the top-level block that is or contains the node. whole: the Markdown as
+ * the difference shows it. Writes nothing for a page without such comments.
  */
 void write_commented_lines(struct req *r, const struct node *page, struct str whole);
 

@@ -336,7 +336,7 @@ merge_rule_unmet(struct req *r)
 
 /* ---- the status ---- */
 
-/* The users whom the rule names and who have not approved. */
+/* Writes the users whom the rule names and who have not approved. */
 static void
 write_waiting(struct req *r, const cJSON *rule, const struct review_counts *st)
 {

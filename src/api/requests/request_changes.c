@@ -434,11 +434,11 @@ tell_all(struct change_writer *t, const struct change *list, size_t n)
 		json_kint(t->j, "more", t->written - t->limit);
 }
 
-/* Finds the revision that ?since names. 0 or fail(). */
+/* Reads the revision that ?since names. 0 or fail(). */
 static int
 since_or_fail(struct req *r, const char *since, struct point *from)
 {
-	/* A site shows one revision of a preview, and must not show others. */
+	/* A preview of a site shows one revision and must not reveal others. */
 	if (r->who.kind != BY_USERS)
 		return fail_field(r, "/since", "is for members");
 	if (!point_revision(r->db, r->arena, r->space.id, since, from))

@@ -68,17 +68,17 @@ HANDLER(listChangeRequestConflicts)
 
 /* ---- one page ---- */
 
-/* A page whose conflicts are being resolved. */
+/* State while the conflicts of one page are resolved. */
 struct resolving {
 	struct req         *r;
 	const struct point *head;
 	const char         *page;
 	cJSON              *change;      /* of …/content */
 	const char         *operation;
-	const char         *properties;  /* what a conflict of its properties takes; NULL: none came yet */
-	struct str          body;        /* of the request's page; p NULL: not read yet */
-	struct buf          text;        /* the body with the chosen lines, up to `done` of it */
-	size_t              done, line;  /* bytes and lines of `body` that are in `text`; line: the next one, from 1 */
+	const char         *properties;  /* choice for conflicts of properties: "theirs" or "ours"; NULL: no choice yet */
+	struct str          body;        /* the page's text in the request; p NULL: not read yet */
+	struct buf          text;        /* the text with the chosen lines inserted, up to `done` */
+	size_t              done, line;  /* bytes and lines of `body` that `text` contains already; line counts from 1 */
 };
 
 static int
@@ -88,7 +88,7 @@ refuse(struct resolving *x, int choice, const struct clash *c, const char *why)
 	    c->title != NULL ? c->title : c->page);
 }
 
-/* The bytes of the body before this line. */
+/* The offset of this line in the body. */
 static size_t
 start_of_line(struct resolving *x, size_t line)
 {
@@ -108,7 +108,7 @@ ends_line(struct str s)
 	return s.n == 0 || s.p[s.n - 1] == '\n';
 }
 
-/* What a place of the text shall say. */
+/* The text that the choice puts into a conflicting place. */
 static const char *
 chosen_lines(struct resolving *x, const struct clash *c, const char *take, const char *text)
 {
@@ -116,7 +116,7 @@ chosen_lines(struct resolving *x, const struct clash *c, const char *take, const
 		return c->theirs;
 	if (strcmp(take, "text") == 0)
 		return text;
-	/* The primary content's first, as a merge puts additions of both sides. */
+	/* The primary content's text comes first, as when a merge keeps additions of both sides. */
 	return merge_both(x->r->arena, str_of(c->theirs), str_of(c->ours)).p;
 }
 
@@ -128,7 +128,10 @@ read_page(struct resolving *x, struct node *n)
 	return x->body.p != NULL || blob_get(x->r->db, x->r->arena, n->body, &x->body);
 }
 
-/* Puts the chosen lines in the place of the request's. The places of a page come in their order. */
+/*
+ * Replaces the request's lines in a conflicting place by the chosen ones. The places of a page are
+ * handled in their order.
+ */
 static bool
 choose_lines(struct resolving *x, const struct clash *c, const char *take, const char *text)
 {
@@ -146,7 +149,7 @@ choose_lines(struct resolving *x, const struct clash *c, const char *take, const
 	lines = strcmp(take, "ours") == 0 ? str_of(c->ours) : str_of(chosen_lines(x, c, take, text));
 	buf_put(&x->text, str_slice(x->body, x->done, at));
 	buf_put(&x->text, lines);
-	/* The lines that follow must not continue the last one. */
+	/* The next line must not be appended to the last chosen one. */
 	if (!ends_line(lines) && at + ours < x->body.n)
 		buf_char(&x->text, '\n');
 	x->done = at + ours;
@@ -155,7 +158,7 @@ choose_lines(struct resolving *x, const struct clash *c, const char *take, const
 	return true;
 }
 
-/* The index that the page has among its siblings in the primary content. */
+/* The page's index among its siblings in the primary content. */
 static int
 place_in_main(struct resolving *x, const struct node *n)
 {
@@ -169,7 +172,7 @@ place_in_main(struct resolving *x, const struct node *n)
 	return (int)i;
 }
 
-/* The place that the page has in the primary content. */
+/* Moves the page to its place in the primary content. */
 static bool
 choose_place(struct resolving *x)
 {
@@ -201,7 +204,9 @@ choose_properties(struct resolving *x)
 	return true;
 }
 
-/* A title, or the last part of an address; an import may have given a page a whole path. */
+/*
+ * Sets a title, or the last segment of an address (an import may have given a page a whole path).
+ */
 static void
 choose_name(struct resolving *x, const char *member, const char *value)
 {
@@ -211,7 +216,10 @@ choose_name(struct resolving *x, const char *member, const char *value)
 	cJSON_AddStringToObject(x->change, member, last != NULL ? last + 1 : value);
 }
 
-/* A side without the page, or a page without a place: the page is taken, or not, as a whole. */
+/*
+ * Resolves the conflict of a page that one side has deleted or has without a valid place: the page
+ * is taken as a whole, or not at all.
+ */
 static int
 choose_page(struct resolving *x, int k, const struct clash *c, const char *take)
 {
@@ -245,7 +253,10 @@ way_of(const struct clash *c)
 	return NULL;
 }
 
-/* Properties and frontmatter can both be in conflict: they say the same, so they come from the same side. */
+/*
+ * Properties and frontmatter may both conflict. They contain the same data, so both are taken from
+ * the same side.
+ */
 static int
 choose_side(struct resolving *x, int k, const struct clash *c, const char *take)
 {
@@ -255,7 +266,7 @@ choose_side(struct resolving *x, int k, const struct clash *c, const char *take)
 	return 0;
 }
 
-/* Takes the other side's value, or a typed one. */
+/* Takes the other side's value, or the value in the choice. */
 static bool
 take_other(struct resolving *x, const struct way *w, const struct clash *c, const char *text)
 {
@@ -287,7 +298,7 @@ choose(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
 		return choose_lines(x, c, take, text) ? 0 : refuse(x, k, c, "cannot be found in the page: write the page");
 	if (strcmp(take, "ours") == 0)
 		return 0;
-	/* Another address is main's page: the request gives up its own. */
+	/* Main has a page at the same address: give the request's page another address. */
 	if (strcmp(c->kind, "added") == 0 && !typed) {
 		x->operation = "revert_page";
 		return 0;
@@ -297,7 +308,7 @@ choose(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
 
 /* ---- all pages ---- */
 
-/* The change of …/content that the choices for a page make. */
+/* Makes the change for …/content from the choices for the page. */
 static cJSON *
 finish_page(struct resolving *x)
 {
@@ -323,7 +334,7 @@ is_of(const cJSON *choice, const char *page)
 	return strcmp(json_text_or_empty(choice, "page"), page) == 0;
 }
 
-/* The next choice for the page from this one on; *k: its index. */
+/* The next choice for the page at or after `one`; *k: its index. */
 static const cJSON *
 next_choice(const cJSON *choice, const char *page, int *k)
 {
@@ -332,7 +343,7 @@ next_choice(const cJSON *choice, const char *page, int *k)
 	return choice;
 }
 
-/* Takes the choices for the page of the k-th choice, which is the first for it. */
+/* Applies all choices for the page that the k-th choice names; the k-th is the first for it. */
 static int
 resolve_page(struct resolving *x, const struct clash *clashes, const cJSON *choice, int k)
 {
@@ -361,7 +372,7 @@ resolve_page(struct resolving *x, const struct clash *clashes, const cJSON *choi
 	return 0;
 }
 
-/* True if an earlier choice is for the same page, whose choices were taken with it. */
+/* True if an earlier choice names the same page: all choices for it have been applied. */
 static bool
 was_taken(const cJSON *choices, const cJSON *choice)
 {
@@ -376,7 +387,7 @@ was_taken(const cJSON *choices, const cJSON *choice)
 	return false;
 }
 
-/* All changes, in the order in which the choices name the pages; NULL after fail(). */
+/* All changes, in the order in which the choices first name their pages; NULL after fail(). */
 static cJSON *
 changes_of(struct req *r, const struct point *head, const struct clash *clashes)
 {

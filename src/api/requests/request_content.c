@@ -232,8 +232,8 @@ reply_update(struct req *r, const struct edit *e)
 }
 
 /*
- * Answers with the error of edit_apply(). at: JSON pointer of what was wrong; NULL: e->where. A full or broken disk is 503; the reason is only logged,
- * since it contains paths of the server.
+ * Fails with the error of edit_apply(). at: JSON pointer to the faulty member; NULL: e->where. A
+ * full or broken disk is 503; its reason is only logged, since it contains paths of the server.
  */
 static int
 fail_edit(struct req *r, const struct edit *e, const char *at)
@@ -281,7 +281,7 @@ struct batch {
 	struct edit_ahead *ahead;
 	int                prepared;    /* number of preparations */
 	struct large      *large;
-	const char        *amend;       /* id of the revision to replace, if it may be replaced; NULL: none */
+	const char        *amend;       /* id of the revision that may be replaced by this one; NULL: none */
 };
 
 /* Runs outside the write transaction: parsing a large document may take seconds. */
@@ -354,11 +354,12 @@ follow_ahead(struct req *r, void *arg)
 }
 
 /*
- * Writes a batch; a large one is prepared outside the transaction. The handler may run several times: a
- * first run finds that the batch is large; a second one writes it, and may find that the request was
- * changed meanwhile, that the batch moves pages to which its own texts link, or that comments in large
- * bodies must be moved; a last one writes it with everything prepared. The batch carries the state from
- * run to run. amend: as in struct batch. 0 or fail(), or -1 with the next run to come.
+ * Writes a batch of changes. A large batch is prepared outside the transaction, for which the
+ * handler runs up to three times: the first run finds that the batch is large. The second writes
+ * it, and may find that the request was changed meanwhile, that the batch moves pages to which its
+ * own texts link, or that comments in large bodies must be moved. The last one writes it with
+ * everything prepared. The batch keeps its state from run to run. amend: as in struct batch. 0, or
+ * fail(), or -1 if the handler runs again.
  */
 static int
 write_batch(struct req *r, const cJSON *changes, const char *at, const char *amend, struct edit *e)
@@ -433,9 +434,9 @@ conflicts_json(struct req *r, const struct clash *c)
 }
 
 /*
- * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts
- * are answered with 200, since the request was valid and done as far as possible. The text of a
- * side is omitted if that side has none.
+ * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). The status
+ * is 200 even with conflicts, since everything that does not conflict was done. The text of a side
+ * is omitted if that side has none.
  */
 int
 reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)

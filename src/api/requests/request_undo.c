@@ -1,6 +1,7 @@
 /*
- * Takes back in a change request what a revision changed in pages. A page without later changes becomes what it
- * was before the revision. In a page with later changes, title and text are merged, so that these changes stay.
+ * Undoes, in a change request, what a revision changed in pages. A page without later changes
+ * becomes what it was before the revision. In a page with later changes, title and text are merged,
+ * so that the later changes stay.
  */
 #include <cjson/cJSON.h>
 
@@ -15,7 +16,7 @@
 #include "store/content.h"
 #include "text/merge_text.h"
 
-/* Pages that one undo takes back: they are written in one transaction. */
+/* Maximum number of pages that one undo changes: they are written in one transaction. */
 enum { UNDO_MOST = 500 };
 
 const struct shape RevisionUndo = { "UndoRevision", (const struct field[]){
@@ -24,7 +25,7 @@ const struct shape RevisionUndo = { "UndoRevision", (const struct field[]){
 
 struct undo {
 	struct req  *r;
-	struct point from, to, head; /* before the revision, at it, and the change request now */
+	struct point from, to, head; /* before the revision, after it, and the change request's head */
 	cJSON       *changes;        /* as in POST …/content */
 };
 
@@ -52,7 +53,7 @@ text_at(struct undo *u, const struct point *p, const struct node *n)
 	return markdown_of(u->r->db, u->r->arena, p, n, true);
 }
 
-/* A page that was edited since, too. 0 or fail(). */
+/* Undoes the change of a page that was edited since. 0 or fail(). */
 static int
 merge_page(struct undo *u, const struct change *c, const struct node *now)
 {
@@ -79,7 +80,10 @@ undo_page(struct undo *u, const struct change *c)
 	struct node now;
 	bool there = node_get(u->r->db, u->r->arena, &u->head, id, &now);
 
-	/* Deleted since, or deleted by the revision and brought back since: nothing of it is left. */
+	/*
+	 * Nothing is left to undo: the page was deleted since, or the revision deleted it and it
+	 * was restored since.
+	 */
 	if (there != (c->after != NULL))
 		return 0;
 	if (there && c->before != NULL && is_unchanged(c->before, &now))
@@ -90,7 +94,7 @@ undo_page(struct undo *u, const struct change *c)
 	return 0;
 }
 
-/* Reads the revision and what it changed. 0 or fail(). */
+/* Reads the revision and its changes. 0 or fail(). */
 static int
 undo_begin(struct undo *u, const struct change **list, size_t *n)
 {
@@ -107,7 +111,7 @@ undo_begin(struct undo *u, const struct change **list, size_t *n)
 	return 0;
 }
 
-/* Everything that the revision changed in pages, as changes of this request. 0 or fail(). */
+/* Makes changes for this request that undo all changes of the revision to pages. 0 or fail(). */
 static int
 undo_pages(struct undo *u, const struct change *list, size_t n)
 {

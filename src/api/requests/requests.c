@@ -138,7 +138,7 @@ SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/")
  * have no cluster.
  */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
-/* Edits and comments of a change request: one row for each user and kind of action. */
+/* Edits and comments of a change request: one row per user and kind of action. */
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
 	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
@@ -228,7 +228,7 @@ HANDLER(listChangeRequestsForOrganization)
 
 	if (space != NULL && space_enter(r, space) != 0)
 		return -1;
-	/* The caller may see the space, but it belongs to another organization. */
+	/* The caller may see the space, but it belongs to another organization than the path. */
 	if (space != NULL && strcmp(r->space.org, r->org.id) != 0)
 		return not_found(r, "space", space);
 	if (list_open(r, &l, 3) != 0)

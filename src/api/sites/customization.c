@@ -71,7 +71,10 @@ static const struct shape CodeTheme = { "CustomizationCodeThemes", (const struct
 	{ "default", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code" },
 	{ "openapi", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code in descriptions of APIs" },
 	{ 0 } } };
-/* Texts in other languages; pages show that of the site space's language (audience/look.h). */
+/*
+ * Texts in other languages. Pages show the text in the language of the site space
+ * (audience/look.h).
+ */
 static const struct field short_text = { "", T_TEXT, .max = 64 }, long_text = { "", T_TEXT, .max = 128 };
 static const struct field question = { "", T_TEXT, .min = 3, .max = 64 };
 #define LOCAL(name, item_, doc_) { name, T_MAP, .item = &(item_), .doc = doc_ " by language; pages show that of their space", \
@@ -82,8 +85,8 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Target of the link" },
 	{ 0 } } };
 /*
- * Answers have all members, as the published client requires: look_json() adds what a body leaves
- * out. `to` is null for a heading that only opens its submenu.
+ * Answers have all members, as the published client requires: look_json() adds those that the body
+ * omits. `to` is null for a heading that only opens its submenu.
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
@@ -261,8 +264,8 @@ SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
 /*
- * A theme that was never set follows the reader's system. Clients of 0.146.0 require the member and do not
- * know "system", which is therefore reported only where somebody chose it.
+ * A theme that was never set follows the reader's system setting. Clients of 0.146.0 require the
+ * member and do not know "system", so it is reported only if somebody chose it.
  */
 static void
 fill_theme(cJSON *all)
@@ -325,7 +328,10 @@ hosts_or_fail(struct req *r)
 	return 0;
 }
 
-/* Conditions of header links must parse as expressions; files become what is stored. 0 or fail(). */
+/*
+ * Requires that conditions of header links can be parsed, and replaces files by their stored form.
+ * 0 or fail().
+ */
 static int
 check_or_fail(struct req *r)
 {

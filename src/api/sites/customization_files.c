@@ -12,7 +12,7 @@
 
 static const char *const fonts[] = { "font", "monospaceFont", "headingFont" };
 
-/* Members that hold the address of a picture; member NULL: it is in the group itself. */
+/* Members that contain the address of a picture. member NULL: the group itself is the address. */
 static const struct place {
 	const char *group, *member, *name;
 } places[] = {
@@ -22,7 +22,7 @@ static const struct place {
 
 #define EACH(at, list) (at = list; at < list + sizeof(list) / sizeof(*list); at++)
 
-/* The object with the member of a place; NULL: it is not there. */
+/* The object that contains the member of this place; NULL: not there. */
 static cJSON *
 object_at(cJSON *all, const struct place *p)
 {
@@ -43,7 +43,7 @@ put_address(cJSON *all, const struct place *p, const char *address)
 	cJSON_ReplaceItemInObjectCaseSensitive(object_at(all, p), p->name, cJSON_CreateString(address));
 }
 
-/* An address that only looks like one of ours, on another host, is an address like any other. */
+/* An address of the same form on another host is an ordinary address. */
 static int
 picture_in_or_fail(struct req *r, const struct place *p)
 {
@@ -97,7 +97,10 @@ customization_files_out(struct req *r, cJSON *all)
 		if (!cJSON_IsObject(font) || cJSON_HasObjectItem(font, "fontFaces"))
 			continue;
 		whole = font_json(r, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(font, "id")));
-		/* A site's font is not deleted; a damaged database must not end the answer. */
+		/*
+		 * A font in use cannot be deleted, so it is missing only in a damaged database: the
+		 * answer then names the default font.
+		 */
 		cJSON_ReplaceItemInObjectCaseSensitive(styling, *name, whole != NULL ? whole :
 		    cJSON_CreateString(name == fonts + 1 ? "FiraCode" : "Inter"));
 	}

@@ -14,7 +14,7 @@
 #include "http/req.h"
 #include "site.h"
 
-enum { REGULAR = 400 };   /* the weight that each font must have */
+enum { REGULAR = 400 };   /* the weight that every font must have */
 
 #define EXAMPLE_FONT "n5HrT9vKxQb2LsWc7ZdM"
 #define EXAMPLE_KEY "f7QnT2wKxVb5LsZc9RhM"
@@ -101,19 +101,22 @@ SQL(q_count, "SELECT count(*) FROM font WHERE org = :org");
 SQL(q_add, "INSERT INTO font (id, org, family, created_at) VALUES (:id, :org, :family, :now)");
 SQL(q_family, "UPDATE font SET family = :family WHERE id = :id");
 SQL(q_remove, "DELETE FROM font WHERE id = :id");
-/* Of the organization and a font: the key of a picture, or of another's file, is as unknown as any. */
+/*
+ * Require the organization and the font: a file of another organization or kind is answered like an
+ * unknown one.
+ */
 SQL(q_file, "SELECT 1 FROM stored_file WHERE id = :id AND org = :org AND kind = '" STORED_FONT "' AND hash IS NOT NULL");
 SQL(q_face_put,
     "INSERT INTO font_face (font, weight, file) VALUES (:font, :weight, :file) "
     "ON CONFLICT (font, weight) DO UPDATE SET file = excluded.file");
 SQL(q_faces, "SELECT count(*) FROM font_face WHERE font = :font");
 SQL(q_face_end, "DELETE FROM font_face WHERE font = :font AND weight = :weight");
-/* Ids are letters and digits, so that LIKE finds them as they are. */
+/* Ids are letters and digits only, so LIKE needs no escapes. */
 #define USES \
 	"t.org = :org AND (t.customization LIKE '%' || :id || '%' OR EXISTS " \
 	"(SELECT 1 FROM site_space x WHERE x.site = t.id AND x.customization LIKE '%' || :id || '%'))"
 SQL(q_user, "SELECT t.title FROM site t WHERE " USES " LIMIT 1");
-/* The tags of a site's pages contain updated_at (visit_state()). */
+/* updated_at is part of the tags of a site's pages (visit_state()), so that caches drop them. */
 SQL(q_touch, "UPDATE site SET updated_at = :now WHERE id IN (SELECT t.id FROM site t WHERE " USES ")");
 
 /* ---- answers ---- */
@@ -125,7 +128,7 @@ font_json(struct req *r, const char *id)
 	struct json j;
 	struct buf b;
 
-	/* The id is of a stored customization, so of the font of its organization. */
+	/* Any organization: the id is from a stored customization, which was checked. */
 	if (!font_find(r->db, r->arena, NULL, id, &f))
 		return NULL;
 	buf_init(&b, r->arena, 1 << 20);
@@ -149,7 +152,7 @@ font_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* The font of the path, or 404; a DELETE of an unknown one answers 204. */
+/* Reads the font of the path. 0 or fail() with 404; a DELETE of an unknown font answers 204. */
 static int
 font_or_fail(struct req *r, struct font *out)
 {
@@ -179,7 +182,7 @@ HANDLER(listCustomFonts)
 
 /* ---- changes ---- */
 
-/* Applies one weight of the body to the font. 0 or fail(). */
+/* Applies one weight from the body to the font. 0 or fail(). */
 static int
 face_or_fail(struct req *r, const char *font, const cJSON *face)
 {
@@ -211,7 +214,10 @@ faces_of(struct req *r, const char *font)
 	return stmt_int(q, 0);
 }
 
-/* Applies the weights of the body; the font must then have the regular one. 0 or fail(). */
+/*
+ * Applies the weights from the body, and requires that the font then has the regular weight. 0 or
+ * fail().
+ */
 static int
 faces_or_fail(struct req *r, const char *font)
 {
@@ -234,7 +240,7 @@ faces_or_fail(struct req *r, const char *font)
 	return i < f.count ? 0 : fail(r, E_PRECONDITION, "a font needs a face with the weight %d", REGULAR);
 }
 
-/* What the record says of a font: its family, and which file each weight has. */
+/* For the audit record: the family, and the file of each weight. */
 static char *
 font_snapshot(struct req *r, const char *id)
 {
@@ -263,7 +269,7 @@ record_font(struct req *r, enum audit_action action, const char *id, char *befor
 	audit_change(r, &e, before, after);
 }
 
-/* Clients get 201 for an update, too. */
+/* Published clients expect 201 for an update, too. */
 static int
 reply_made(struct req *r, const char *id)
 {

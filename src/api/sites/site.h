@@ -115,8 +115,8 @@ void site_emit_default(struct json *j, const struct field *f, const struct row *
  */
 void customization_json(struct req *r, const struct visit_item *space);
 /*
- * Addresses of uploaded pictures and definitions of fonts in a customization, from the form of clients
- * (r->body) to the stored one, and back. in: 0 or fail().
+ * Convert uploaded pictures and fonts in a customization: _in() from the form of clients (r->body)
+ * to the stored form, _out() back. customization_files_in() returns 0 or fail().
  */
 int customization_files_in(struct req *r);
 void customization_files_out(struct req *r, struct cJSON *all);

@@ -19,7 +19,7 @@ site_record(struct req *r, enum audit_action action, const char *after)
 	    .target = r->site.id, .after = after });
 }
 
-/* Due at once (next_at 0). What is there already stays: it knows what is done. */
+/* Due at once (next_at 0). An existing schedule is kept, since its args record what is done. */
 SQL(q_typeset,
     "INSERT INTO schedule (id, kind, space, every, next_at) SELECT DISTINCT 'typeset:' || x.space, 'typeset', x.space, "
     "CAST(:every AS INTEGER), 0 FROM site_space x JOIN site t ON t.id = x.site JOIN space s ON s.id = x.space "

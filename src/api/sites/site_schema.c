@@ -28,7 +28,7 @@ const struct shape SiteAdaptiveSchema = { "SiteAdaptiveSchema", (const struct fi
 	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last set" },
 	{ 0 } } };
 const struct shape SiteAdaptiveSchemaPut = { "UpdateSiteAdaptiveSchema", (const struct field[]){
-	/* F_TYPE_ONLY: clients see the shape; schema_or_fail() does the checking. */
+	/* F_TYPE_ONLY: the shape only documents the member; schema_or_fail() checks it. */
 	{ "jsonSchema", T_OBJECT, F_REQ | F_TYPE_ONLY, .of = &AnyObject, .doc = "The schema (JSON Schema draft-07)",
 	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ 0 } } };

@@ -52,8 +52,9 @@ HANDLER(visitSiteAsMember)
 	published_split_url(r, query_text(r, "url"), &ask.host, &ask.path);
 	status = visit_open(r->db, r->arena, r->set, &ask, &v);
 	/*
-	 * A caller who is no member gets the same answer as for no site, so that nothing about the
-	 * site is revealed. A member whose sign-in does not open the organization learns where to sign in.
+	 * A caller who is no member gets the same answer as for an unknown site, so that nothing is
+	 * revealed. A member whose sign-in gives no access to the organization learns where to sign
+	 * in.
 	 */
 	stranger = status == VISIT_SIGN_IN && org_role_full(r, v.site.org) == ROLE_STRANGER;
 	if (stranger && r->shut.org != NULL)

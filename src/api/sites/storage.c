@@ -21,7 +21,10 @@
 #include "http/req.h"
 #include "store/blob.h"
 
-/* Long enough for the largest file over a slow line. An archive may be a thousand times larger. */
+/*
+ * Long enough for the largest file over a slow line. Addresses for archives are valid for
+ * IMPORT_KEPT.
+ */
 enum { VALID_MS = 15 * 60 * 1000 };
 #define IMPORT_FILE "import_file"
 
@@ -61,7 +64,7 @@ SQL(q_add,
     "VALUES (:id, :org, :kind, :name, :size, :user, :now)");
 SQL(q_awaited, "SELECT org, kind, name, size, created_by, hash FROM stored_file WHERE id = :id");
 SQL(q_arrived, "UPDATE stored_file SET hash = :hash WHERE id = :id");
-/* The user who requested the address may have lost the role since. */
+/* The user who requested the address may have lost the role meanwhile. */
 SQL(q_still,
     "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
     "WHERE m.org = :org AND m.account = :user AND m.disabled = 0");
@@ -73,8 +76,8 @@ signed_text(struct req *r, const char *id, int64_t expires)
 }
 
 /*
- * The name must serve as one segment of an address, and say which kind of file it is; the size is bounded.
- * 0 or fail().
+ * The name must be one segment of an address, its ending must name an allowed type, and the size is
+ * limited. 0 or fail().
  */
 static int
 file_or_fail(struct req *r, const char *kind, const char *name, int64_t size)
@@ -88,7 +91,7 @@ file_or_fail(struct req *r, const char *kind, const char *name, int64_t size)
 	return size <= STORED_BYTES ? 0 : fail_field(r, "/file/size", "must be from 1 to %d", STORED_BYTES);
 }
 
-/* Announces a file of sites. 0 or fail(). */
+/* Announces a file of a site. 0 or fail(). */
 static int
 announce(struct req *r, const char *id, const char *name, int64_t size)
 {
@@ -141,7 +144,7 @@ HANDLER(generateStorageUploadURL)
 
 /* ---- the bytes ---- */
 
-/* A file that was announced, and the batch that writes it. */
+/* An announced file, and the batch that writes its bytes. */
 struct arrival {
 	struct stored_file f;
 	const char        *user;     /* id of the user who requested the address */
@@ -149,7 +152,7 @@ struct arrival {
 	const char        *why;      /* why the bytes could not be written; NULL: no error */
 };
 
-/* Writes and syncs outside of any transaction: a disk may be slow. */
+/* Writes and syncs outside of any transaction, since a disk may be slow. */
 static void
 write_bytes(struct req *r, void *arg)
 {
@@ -161,7 +164,7 @@ write_bytes(struct req *r, void *arg)
 		a->why = why;
 }
 
-/* The address of the request must be signed, and must not have expired. 0 or fail(). */
+/* Requires a valid signature that has not expired. 0 or fail(). */
 static int
 signature_or_fail(struct req *r, const char *id)
 {
@@ -173,7 +176,7 @@ signature_or_fail(struct req *r, const char *id)
 	return fail(r, E_FORBIDDEN, "this address is not signed by this service, or has expired: ask for a new one");
 }
 
-/* The user who requested the address must still have the role. 0 or fail(). */
+/* Requires that the user who requested the address still has the role. 0 or fail(). */
 static int
 still_or_fail(struct req *r, const char *org, const char *user)
 {
@@ -186,8 +189,9 @@ still_or_fail(struct req *r, const char *org, const char *user)
 }
 
 /*
- * Reads the row for which the address was signed. *had: the hash of the bytes that were stored before;
- * n 0: none. Fails if the user who requested the address has lost the role. 0 or fail().
+ * Reads the row for which the address was signed, and requires that the user who requested the
+ * address still has the role. *had: hash of the bytes that were stored before; n 0: none. 0 or
+ * fail().
  */
 static int
 arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *had)
@@ -214,7 +218,7 @@ bytes_or_fail(struct req *r, const struct arrival *a, struct str had)
 		return fail(r, E_BAD_REQUEST, "the body has %zu bytes, and %lld were announced", r->raw_body.n, (long long)a->f.size);
 	if ((why = stored_bytes_fault(a->f.name, r->raw_body)) != NULL)
 		return fail(r, E_BAD_REQUEST, "%s", why);
-	/* Its address may be in caches by now. */
+	/* Other bytes are refused: the address may be in caches by now. */
 	if (had.n > 0 && !str_eq(had, hash_of(r->arena, r->raw_body)))
 		return fail(r, E_CONFLICT, "the file is there already, with other bytes: upload these as another file");
 	return 0;
@@ -240,14 +244,17 @@ put_file(struct req *r, const char *id)
 	bind_blob(q, ":hash", a->f.hash);
 	bind_text(q, ":id", a->f.id);
 	stmt_run(q);
-	/* The signature stands for the user to whom it was given. */
+	/* The signed address acts for the user who requested it. */
 	r->who.user = a->user;
 	audit(r, &(struct audit_event){ .action = AUDIT_SITE_FILE_ADD, .org = a->f.org, .type = "site-file", .target = a->f.id,
 	    .after = arena_printf(r->arena, "{\"kind\":\"%s\",\"size\":%lld}", a->f.kind, (long long)a->f.size) });
 	return reply_empty(r);
 }
 
-/* The archive for an import for which the address was signed; *f is set if there is one. 0 or fail(). */
+/*
+ * Finds the archive for an import for which the address was signed, if it was signed for one: *f. 0
+ * or fail().
+ */
 static int
 archive_or_fail(struct req *r, const char *id, struct import_file *f, bool *found)
 {

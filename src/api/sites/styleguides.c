@@ -1,8 +1,8 @@
 /*
- * Style guides: spaces that say how to write, and the sites that use them. A run is a check of some
- * spaces of a site against its style guide; each of these spaces has a change request that belongs
- * to the run. Octavo itself does not check texts: a person, or an agent with a token, does so, and
- * proposes changes in these change requests. Tables styleguide_run, site.styleguide,
+ * Style guides: spaces with rules for writing, and the sites that use them. A run is a check of
+ * some spaces of a site against its style guide; each of these spaces has a change request that
+ * belongs to the run. Octavo itself does not check texts: a person, or an agent with a token, does
+ * so, and proposes changes in these change requests. Tables styleguide_run, site.styleguide,
  * space.styleguide.
  */
 #include <cjson/cJSON.h>
@@ -101,7 +101,7 @@ SQL(q_run, "SELECT " RUN_COLS " FROM " RUN_FROM "WHERE n.id = :id");
 SQL(q_add_run,
     "INSERT INTO styleguide_run (id, site, styleguide, spaces, created_by, created_at) "
     "VALUES (:id, :site, :guide, :spaces, :user, :now)");
-/* The open change request of an earlier run of the site is used again. */
+/* Use the open change request of an earlier run of the site again. */
 SQL(q_open,
     "SELECT cr.id FROM change_request cr JOIN styleguide_run n ON n.id = cr.styleguide_run WHERE cr.space = :space "
     "AND n.site = :site AND cr.status IN ('draft', 'open') ORDER BY cr.number DESC LIMIT 1");
@@ -123,7 +123,7 @@ read_ids(struct req *r, struct stmt *q, size_t *n)
 	return list;
 }
 
-/* Writes the style guide with the sites that use it, of those that the caller can read. */
+/* Writes the style guide with the sites that use it and that the caller can read. */
 static void
 write_guide(struct req *r, const char *space)
 {
@@ -215,7 +215,7 @@ make_guide(struct req *r, const char *template)
 	if (container_or_fail(r, r->org.id, NULL) != 0)
 		return NULL;
 	id = space_add(r, &n);
-	/* Grants the caller the role create in the new space, if the rules give less. */
+	/* Grants the caller the role create in the new space, if they would have less. */
 	space_kept(r, id);
 	q = db_use(r->db, &q_mark_guide);
 	bind_text(q, ":id", id);

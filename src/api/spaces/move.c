@@ -425,7 +425,10 @@ leave_or_fail(struct req *r, const struct moved_place *me)
 			return fail(r, E_PRECONDITION, "the collection cannot be transferred: "
 			    "it holds what you may not transfer");
 	}
-	/* The lasting reason first: who waited for the work would be refused again. */
+	/*
+	 * Check reasons that last before reasons that pass: a caller who waited for a job to end
+	 * must not be refused again.
+	 */
 	if (count_of(r, me->space ? &q_on_site_space : &q_on_site_collection, me->id) == 1)
 		return fail(r, E_PRECONDITION, me->space ? "the space cannot be transferred: a site shows it" :
 		    "the collection cannot be transferred: a site shows a space of it");

@@ -25,7 +25,7 @@
 #include "jobs/openapi.h"
 #include "propagate/spec_versions.h"
 
-/* SHAPE_SOME requires at least one member; source_or_fail() refuses both. */
+/* Exactly one member: SHAPE_SOME requires at least one, and source_or_fail() refuses two. */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
 	{ "url", T_URI, F_ALTERNATIVE, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
@@ -60,7 +60,7 @@ static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const s
 	{ 0 } } };
 #define EXAMPLE_LOCATION EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/openapi/pet-store"
 
-/* view takes read, which every route here requires (docs/design/permissions.md, "Flags"). */
+/* Every route here requires the role read, so `view` is always true (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -197,8 +197,8 @@ SQL(q_add,
     "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
     "VALUES (:id, :org, :slug, :now, :now)");
 /*
- * asked numbers the sources of a specification: the result of a job is dropped if asked has
- * increased since the job was queued. etag and modified belong to the address, so they are cleared
+ * The column `asked` numbers the sources of a specification: the result of a job is discarded if it
+ * has increased since the job was queued. etag and modified belong to the address, so they are cleared
  * when it changes.
  */
 SQL(q_source,

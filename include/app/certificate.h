@@ -1,7 +1,7 @@
 /*
- * Certificates of identity providers that people paste (RFC 5280): parsed far enough to distinguish
- * one from any other text, and one whose key Octavo can use from others. Nothing is verified: the
- * certificate is trusted because an admin entered it, and only its key counts.
+ * Certificates of identity providers, which users paste (RFC 5280). They are parsed only far enough
+ * to recognise a certificate and a key that Octavo can use. Nothing is verified: the certificate is
+ * trusted because an admin entered it, and only its key counts.
  */
 #ifndef OCTAVO_CERTIFICATE_H
 #define OCTAVO_CERTIFICATE_H
@@ -20,8 +20,9 @@ struct certificate {
 };
 
 /*
- * Reads one or two certificates with RSA keys of CERTIFICATE_BITS_LEAST bits or more: PEM, one after the other, or
- * only the base64 of one, as identity providers show it. Returns NULL, or what is wrong, as a clause.
+ * Reads one or two certificates with RSA keys of CERTIFICATE_BITS_LEAST bits or more: in PEM one
+ * after the other, or the base64 of one certificate without PEM lines, as identity providers show
+ * it. Returns NULL, or what is wrong, as a clause.
  */
 const char *certificates_read(struct arena *a, const char *text, struct certificate out[CERTIFICATES_MOST], size_t *count);
 

@@ -1,14 +1,15 @@
 /*
- * Archives that people upload for imports through the API (table import_file). The bytes of one arrive in
- * parts, from its beginning to its end. Each part is a file of the folder DIR/uploads/ID, named by its
- * offset in 15 digits, so that the names in order make the archive. The folder is private to the user of
- * the programs. Bytes count once the row has them (column received): if a part is sent again because its
- * answer was lost, the sender learns where to continue, and a file of a failed request is replaced.
+ * Archives that people upload for imports through the API (table import_file). The bytes of one
+ * arrive in parts, from its beginning to its end. Each part is a file of the folder DIR/uploads/ID,
+ * named by its offset in 15 digits, so that the names in order make the archive. The folder is
+ * private to the user of the programs. Only bytes that the row counts (column received) are valid:
+ * if a part is sent again because its answer was lost, the sender learns where to continue, and a
+ * file of a failed request is replaced.
  *
- * A run is a job of the kind IMPORT_JOB. It takes its files (column run), so that no other run imports
- * them, and only reads files that it has taken. They are removed when it is done or cancelled; after a
- * failure they stay, so that another run may take them. Files that no run needs are removed after
- * IMPORT_KEPT, and before that where an organization needs the room.
+ * A run is a job of the kind IMPORT_JOB. It reserves its files (column run), so that no other run
+ * imports them, and reads no others. They are removed when it is done or cancelled; after a failure
+ * they stay, so that another run may import them. Files that no run needs are removed after
+ * IMPORT_KEPT, or earlier if the organization needs the space.
  */
 #ifndef OCTAVO_IMPORT_FILE_H
 #define OCTAVO_IMPORT_FILE_H
@@ -28,12 +29,12 @@
 enum {
 	IMPORT_RUN_FILES = 50,      /* most files of a run */
 	IMPORT_ORG_FILES = 200,     /* most files that an organization has uploaded or announced */
-	IMPORT_PART_LEAST = 1 << 20 /* smallest part, except for the last one and where requests are limited to less: bounds the number of parts */
+	IMPORT_PART_LEAST = 1 << 20 /* smallest part except the last (smaller where requests are limited to less); bounds the number of parts */
 };
 
 struct import_file {
 	const char *id, *org, *name, *user;
-	const char *run;            /* the run that has taken it and waits or runs; NULL: none */
+	const char *run;            /* the waiting or running job that has reserved it; NULL: none */
 	int64_t     size, received;
 };
 
@@ -43,17 +44,21 @@ bool import_file_find(struct db *db, struct arena *a, const char *id, struct imp
 char *import_file_folder(struct arena *a, const struct settings *set, const char *id);
 char *import_file_part(struct arena *a, const struct settings *set, const char *id, int64_t offset);
 
-/* True if the parts on disk are the announced bytes, without a gap: a disk may lose what the row has. */
+/*
+ * True if the parts on disk have all announced bytes, without a gap. A disk may have lost bytes
+ * that the row counts.
+ */
 bool import_file_is_whole(struct arena *a, const struct settings *set, const struct import_file *f);
 
 /* Removes the rows of the organization's files whose runs have ended. Inside a write transaction. */
 void import_file_make_room(struct db *db, const char *org);
 
-/* The run takes the file. Inside a write transaction. */
+/* Reserves the file for the run. Inside a write transaction. */
 void import_file_take(struct db *db, const char *id, const char *run);
 
 /*
- * Removes what is not needed any more: rows, then the folders without a row. In transactions of its own.
+ * Removes files that are no longer needed: rows first, then folders without a row. In transactions
+ * of its own.
  */
 void import_file_sweep(struct db *db, struct arena *a, const struct settings *set);
 

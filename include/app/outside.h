@@ -23,8 +23,9 @@
 #include "base/str.h"
 
 /*
- * OUTSIDE_OIDC_SECONDS and OUTSIDE_RELAY_SECONDS are more than the programs take for their requests
- * (oidc/provider.h, fetch/fetch_relay.h). OUTSIDE_MOST, OUTSIDE_RELAY_MOST: bytes of input and of output.
+ * OUTSIDE_OIDC_SECONDS and OUTSIDE_RELAY_SECONDS exceed the time limits of the programs for their
+ * requests (oidc/provider.h, fetch/fetch_relay.h). OUTSIDE_MOST, OUTSIDE_RELAY_MOST: maximum bytes
+ * of input and of output.
  */
 enum { OUTSIDE_MOST = 64 << 10, OUTSIDE_RELAY_MOST = 1200 << 10, OUTSIDE_OIDC_SECONDS = 12, OUTSIDE_MAIL_SECONDS = 20,
 	OUTSIDE_RELAY_SECONDS = 12 };
@@ -32,17 +33,17 @@ enum { OUTSIDE_MOST = 64 << 10, OUTSIDE_RELAY_MOST = 1200 << 10, OUTSIDE_OIDC_SE
 enum outside { OUTSIDE_OIDC, OUTSIDE_MAIL, OUTSIDE_RELAY, OUTSIDE_KINDS };
 
 /*
- * Runs the program with an input within its limit and waits for it. NULL on success;
- * *output is then its output, in the arena. Otherwise the rest of a sentence that begins with the
- * program's name and says why it failed. program: path of the program if it is started directly;
- * NULL: the one in the folder of this program. Never inside a transaction.
+ * Runs the program with an input within its limit and waits for it. NULL on success; *output is
+ * then its output, in the arena. On failure returns the reason, as the end of a sentence that
+ * begins with the program's name. program: path of the program if it is started directly; NULL: the
+ * one in the folder of this program. Never inside a transaction.
  */
 const char *outside_run(struct arena *a, const struct settings *set, enum outside what, const char *program, struct str input,
     struct str *output);
 
 /*
- * For a permanent job runner: starts the listening processes, unless pids (0 at first) are running.
- * They end with the runner. Call it repeatedly.
+ * For a permanent job runner: starts the listening processes, unless they run already (pids; 0 at
+ * first). They end with the runner. Call it repeatedly.
  */
 void outside_keep(const struct settings *set, pid_t pids[OUTSIDE_KINDS]);
 

@@ -19,25 +19,28 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-/* The kinds of files that content is written as. */
+/* The file formats that content is exported to. */
 enum pdf_format { FORMAT_PDF, FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_EPUB, FORMAT_DOCX, FORMATS };
 
 struct pdf_format_row {
 	const char *name;        /* of the API's parameter `format` */
 	const char *ending;      /* of the file's name */
-	/* Increase it when the same content gives a different file: files with another edition are not served. */
+	/*
+	 * increase it when the same content gives a different file: files of another edition are
+	 * not served
+	 */
 	int64_t     edition;
-	bool        pandoc;      /* made by the program pandoc, which may be missing */
+	bool        pandoc;      /* pandoc makes it, which may not be installed */
 };
 extern const struct pdf_format_row pdf_formats[FORMATS];
 
-/* The format that the file's ending names; another ending means a PDF. */
+/* The format that the path's ending names; PDF for an unknown ending. */
 enum pdf_format pdf_format_of(const char *path);
 
-/* The format of that edition. An older edition of PDFs is a PDF, too. */
+/* The format of this edition. Older editions are those of PDFs. */
 enum pdf_format pdf_format_made(int64_t edition);
 
-/* Why this machine cannot make files of that format; NULL: it can. */
+/* Why this machine cannot make files of the format; NULL: it can. */
 const char *pdf_format_missing(struct arena *a, const struct settings *set, enum pdf_format format);
 
 struct pdf_wanted {
@@ -45,7 +48,7 @@ struct pdf_wanted {
 	const char *request;     /* NULL: primary content */
 	const char *page;        /* "": the whole space */
 	bool        alone;       /* the page without its child pages */
-	bool        visitor;     /* for a visitor of a site: such PDFs have a queue of their own, so that members do not wait for them */
+	bool        visitor;     /* for a visitor of a site: such PDFs have their own queue, so that members do not wait for them */
 	enum pdf_format format;
 };
 

@@ -21,8 +21,8 @@ char *email_normal(struct arena *a, const char *email);
 /* Adds a user with a verified address, which must be free. Returns the id. */
 char *user_make(struct db *db, struct arena *a, const char *email, const char *name);
 /*
- * Adds a user whom an organization's provider signs in. The address is shown, and nothing else: it
- * need not be free, is not verified, finds no user, and gets no mail. "": none.
+ * Adds a user whom an organization's provider signs in. The address is only displayed: it need not
+ * be unique, is not verified, is not used for look-ups, and gets no mail. "": none.
  */
 char *user_make_apart(struct db *db, struct arena *a, const char *address, const char *name);
 /*
@@ -42,8 +42,8 @@ char *user_find(struct db *db, struct arena *a, const char *id_or_email);
 void  user_forget(struct db *db, const char *user);
 
 /*
- * Disables an account, or enables it again. Every way of signing in refuses a disabled account. Only
- * commands set this: `octavo user disable`, and `user invite` and `member add`, which enable the account.
+ * Disables an account, or enables it again. A disabled account cannot sign in. Only commands call
+ * this: `octavo user disable`; `user invite` and `member add` enable the account.
  */
 void user_disable(struct db *db, const char *user, bool disabled);
 /* NULL: false. */
@@ -53,7 +53,9 @@ struct org_new {
 	const char *title, *domains /* JSON array */, *type, *use_case, *community_type;
 	const char *creator;     /* user id, NULL: unknown */
 };
-/* Makes an organization and returns its id. Addresses of its sites get a name that is made of its title. */
+/*
+ * Makes an organization and returns its id. Its name in addresses of sites is made from the title.
+ */
 char *org_make(struct db *db, struct arena *a, const struct org_new *o);
 /*
  * Sets the email domains whose users may join with a verified address. json: an array of strings;

@@ -156,7 +156,7 @@ void schedule_drop(struct db *db, const char *id);
 /* Does for schedules what job_reclock() does for jobs, which calls it. Inside a write transaction. */
 void schedule_reclock(struct db *db);
 
-/* Changes what the next job of the schedule gets as args. Inside a write transaction. */
+/* Sets the args of the schedule's next job. Inside a write transaction. */
 void schedule_note(struct db *db, const char *id, const char *args);
 
 /* Makes the schedule due now; false: there is no such schedule. Inside a write transaction. */

@@ -9,9 +9,10 @@
 #include "base/role.h"
 
 /*
- * True if the `sso` of an organization keeps this member out: it is open to those whom one of its own providers
- * signed in, to its admins, and to tokens unless its `tokens` is `stop`. org, user, session: expressions; session is 1
- * for a session that no organization's provider made, 0 for a token.
+ * True if the organization's `sso` excludes this member. It then admits only members whom one of
+ * its own providers signed in, its admins, and tokens (unless its `tokens` is `stop`). org, user,
+ * session: SQL expressions; session is 1 for a session that no organization's provider made, 0 for
+ * a token.
  */
 #define IS_CLOSED(org, user, session) \
 	"EXISTS (SELECT 1 FROM org closed JOIN member outside ON outside.org = closed.id AND outside.account = " user " " \
@@ -19,8 +20,8 @@
 	"AND COALESCE(outside.role, 0) < " SQL_ROLE_ADMIN ")"
 
 /*
- * True if the caller's sign-in opens the organization `org`, an expression. The statement must be bound by
- * bind_sign_in() (api/access.h).
+ * True if the caller's sign-in gives access to the organization `org` (an SQL expression). Bind the
+ * statement by bind_sign_in() (api/access.h).
  */
 #define OPENS(org) \
 	"CASE WHEN CAST(:only_org AS TEXT) IS NOT NULL THEN " org " = :only_org " \

@@ -32,7 +32,10 @@ struct setup_made {
 	char *token;          /* its text */
 };
 
-/* How the first user's link is made, in the transaction of the setup (signin/link.h, which this room does not use). */
+/*
+ * How to make the first user's link, in the transaction of the setup (a callback, since this room
+ * does not use signin/link.h).
+ */
 struct setup_link {
 	char *(*make)(struct db *db, struct arena *a, const struct settings *set, const char *user);
 	const struct settings *set;

@@ -34,9 +34,9 @@ struct attempt {
 };
 
 /*
- * Counts one more of a kind of work for one who causes it: a network address, or a name such as a site's id. At most
- * `most` are allowed at once, and one more each `each` ms (at most two hours for all of them). 0: it is allowed;
- * otherwise the number of seconds until it is.
+ * Counts one unit of work for a client: a network address, or a name such as a site's id. `most`
+ * units are allowed at once, and one more every `each` ms (at most two hours for all of them).
+ * Returns 0 if it is allowed; otherwise the number of seconds to wait.
  */
 struct throttle_rule {
 	const char *kind;

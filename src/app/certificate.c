@@ -146,7 +146,7 @@ trim_space(struct str s)
 	return s;
 }
 
-/* The text without white space, which base64 may have anywhere. */
+/* The text without white space, which may occur anywhere in base64. */
 static char *
 one_line(struct arena *a, struct str s)
 {
@@ -175,7 +175,9 @@ read_one(struct arena *a, struct str text, struct certificate *out)
 	return NULL;
 }
 
-/* Takes the text between the lines of the next certificate in PEM. NULL, or what is wrong. */
+/*
+ * Moves *inside to the text between the PEM lines of the next certificate. NULL, or what is wrong.
+ */
 static const char *
 take_pem(struct str *s, struct str *inside)
 {

@@ -88,7 +88,7 @@ is_known(struct db *db, const char *id)
 	return stmt_int(q, 0) != 0;
 }
 
-/* The row of a file is there before its folder, so a folder without a row is not needed. */
+/* A row is added before its folder, so a folder without a row is not needed. */
 static void
 sweep_folders(struct db *db, struct arena *a, const struct settings *set)
 {

@@ -76,7 +76,7 @@ org_export_drop(struct db *db, struct arena *a, const struct settings *set, cons
 		unlink(paths[i]);
 }
 
-/* True if the job that the file or folder is named after waits or runs. */
+/* True if the job whose id the file or folder has waits or runs. */
 static bool
 is_in_use(struct db *db, struct arena *a, const char *name)
 {

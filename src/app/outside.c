@@ -22,7 +22,10 @@
  */
 enum { AT_ONCE = 8, SLOW_SECONDS = 5, RUN_ARENA = 16 << 20 };
 
-/* socket: its name, which the log has, too; program: octavo-PROGRAM, NULL: the admin's sendmail. */
+/*
+ * socket: name of the socket, also used in the log; program: octavo-PROGRAM; NULL: the admin's
+ * sendmail.
+ */
 struct kind {
 	const char *socket, *program, *const *args, *const *env;
 	size_t      most;
@@ -231,7 +234,7 @@ outside_keep(const struct settings *set, pid_t pids[OUTSIDE_KINDS])
 	for (int i = 0; i < OUTSIDE_KINDS; i++) {
 		if (i == OUTSIDE_MAIL && *set->sendmail == '\0')
 			continue;
-		/* If the process has ended, either the pool has reaped it, or it is reaped here. */
+		/* The process has ended: reap it, unless the pool has done so. */
 		if (pids[i] > 0 && waitpid(pids[i], NULL, WNOHANG) == 0)
 			continue;
 		pids[i] = fork();

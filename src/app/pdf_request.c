@@ -14,9 +14,9 @@
 #include "base/url.h"
 
 /*
- * WAITING_MAX: PDFs of one organization in the queue, so that it cannot fill the queue. VISITORS_MAX: the
- * same for those that visitors of its sites ask for, whom it does not know.
- * ORPHAN_SECONDS: longer than a job needs between writing its file and its row.
+ * WAITING_MAX: PDFs of one organization in the queue, so that it cannot fill the queue.
+ * VISITORS_MAX: the same for PDFs that visitors of its sites request. ORPHAN_SECONDS: longer than a
+ * job needs between writing its file and its row.
  */
 enum { HOUR_MS = 3600000, WAITING_MAX = 100, VISITORS_MAX = 10, ORPHAN_SECONDS = 3600 };
 
@@ -100,7 +100,7 @@ pdf_format_missing(struct arena *a, const struct settings *set, enum pdf_format 
 
 /* ---- requested content ---- */
 
-/* A file of another edition, which another version of the program made, is not found, and expires. */
+/* A file of an older edition is not found; it expires. */
 static void
 bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 {

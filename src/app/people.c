@@ -118,9 +118,10 @@ email_normal(struct arena *a, const char *email)
 }
 
 /*
- * email is in its normal form; for a second account with it the table's constraint fails. NULL:
- * address is shown instead, and email is a name that no mail reaches (RFC 2606, section 2). It has a
- * capital and email_normal() writes none, so user_find() never finds it.
+ * Adds a user; email is in its normal form. A second account with the same email violates the
+ * table's constraint. email NULL: a user with only a displayed address. Its email is then a name
+ * that cannot receive mail (RFC 2606, section 2) and contains a capital, which email_normal() never
+ * writes, so user_find() never finds it.
  */
 static char *
 user_add(struct db *db, struct arena *a, const char *email, const char *address, const char *name, bool verified)
@@ -213,8 +214,9 @@ user_forget(struct db *db, const char *user)
 }
 
 /*
- * A name for the addresses of its sites, from the title, of the form that the API accepts. NULL: nothing
- * is left of the title, or so many organizations have the same one that addresses with the id are better.
+ * A free name for addresses of the organization's sites, made from the title in the form that the
+ * API accepts. NULL: the title has no usable characters, or so many organizations have the same
+ * title that addresses with the id are better.
  */
 static const char *
 name_free(struct db *db, struct arena *a, const char *title)
@@ -233,7 +235,7 @@ name_free(struct db *db, struct arena *a, const char *title)
 	for (size_t n = strlen(slug); n > 0 && slug[n - 1] == '-'; )
 		slug[--n] = '\0';
 	if (strlen(slug) < SHORTEST || *slug == '-' || slug[strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0' ||
-	    /* The slug of a title without letters. */
+	    /* slug_of() returns this for a title without letters. */
 	    strcmp(slug, "page") == 0)
 		return NULL;
 	for (int i = 2; i <= SAME; i++) {

@@ -1,4 +1,4 @@
-/* Places for slow work. Contract: app/place.h. */
+/* Limits slow work by locks on files. Contract: app/place.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +14,9 @@
 enum { LOOK_MS = 1, PATIENCE_MS = 2000, TRIES = 3 };
 
 /*
- * Locks the file run/KIND.NAME and returns its descriptor; -1: another process has the lock, or the file
- * cannot be opened, which is logged. operation: LOCK_EX, or LOCK_SH to test whether somebody has it.
+ * Locks the file run/KIND.NAME and returns its descriptor; -1: another process has the lock, or the
+ * file cannot be opened, which is logged. operation: LOCK_EX, or LOCK_SH to test whether a process
+ * has it.
  */
 static int
 lock_file(struct arena *a, const struct settings *set, const char *kind, const char *name, int operation)
@@ -82,7 +83,10 @@ place_take(struct arena *a, const struct settings *set, const char *kind, int co
 		poll(NULL, 0, LOOK_MS);
 		if ((fd = lock_any(a, set, kind, count, known)) >= 0)
 			break;
-		/* Give up only if it is true twice in a row: a free worker may take the request in between. */
+		/*
+		 * Stop waiting only if this is true twice in a row: meanwhile a free worker may
+		 * take the request.
+		 */
 		if (!known && watch_wanted() && wanted)
 			break;
 		wanted = watch_wanted();

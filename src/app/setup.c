@@ -247,7 +247,10 @@ setup_modes(struct arena *a, const char *dir)
 	struct stat st;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
-		/* Database, key, copies of them, the first token and the first link. */
+		/*
+		 * Matches the database, the key, copies of both, and the files with the first token
+		 * and link.
+		 */
 		if (strncmp(e->d_name, "octavo.", 7) == 0 || strcmp(e->d_name, "admin-token") == 0 ||
 		    strcmp(e->d_name, "admin-link") == 0)
 			restrict_mode(arena_printf(a, "%s/%s", dir, e->d_name), 0600);
@@ -329,7 +332,10 @@ keep_secret(struct arena *a, const char *dir, const char *name, const char *secr
 	return ok ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
 }
 
-/* Makes user, organization, token and link, and keeps the last two in files. Inside a write transaction. */
+/*
+ * Makes user, organization, token and link, and writes token and link to files. Inside a write
+ * transaction.
+ */
 static const char *
 make_people(struct db *db, struct arena *a, const char *dir, const struct setup *s, const struct setup_link *link)
 {

@@ -92,7 +92,7 @@ is_woff2(struct str b)
 	return is_font(b, "wOF2");
 }
 
-/* A signature alone is no picture: its size must be there. */
+/* The signature alone is not enough: the picture's size must be readable. */
 static bool
 has_size(struct str b)
 {
@@ -138,7 +138,7 @@ is_ico(struct str b)
 	return begins(b, 0, "\0\0\1\0", 4) && b.n > 22 && b.p[4] != 0;
 }
 
-/* Cuts off what is before and including this text; false: it is not there. */
+/* Skips everything up to the end of this text. False: the text does not occur. */
 static bool
 skip_behind(struct str *s, const char *text)
 {
@@ -151,7 +151,7 @@ skip_behind(struct str *s, const char *text)
 	return true;
 }
 
-/* Cuts off what is before the first element of an XML document: declaration, comments, document type. False: there is none. */
+/* Skips an XML document's declaration, comments and document type. False: no element follows. */
 static bool
 skip_prolog(struct str *s)
 {
@@ -168,7 +168,7 @@ skip_prolog(struct str *s)
 			;
 		if (i == 3)
 			return true;
-		/* A document type has a list in brackets if it defines something. */
+		/* A document type with a list in brackets defines entities or elements. */
 		for (n = 0; n < s->n && s->p[n] != '[' && s->p[n] != '>'; n++)
 			;
 		if (i == 2 && n < s->n && s->p[n] == '[' && !skip_behind(s, "]"))
@@ -178,7 +178,10 @@ skip_prolog(struct str *s)
 	}
 }
 
-/* UTF-8 whose first element is svg. Scripts in it do not run: it is served with a policy (reader/reader.h). */
+/*
+ * True for UTF-8 whose first element is svg. Scripts in it do not run, because of the policy that
+ * it is served with (reader/reader.h).
+ */
 static bool
 is_svg(struct str b)
 {
@@ -264,7 +267,10 @@ SQL(q_org_texts,
     "SELECT x.customization FROM site t JOIN site_space x ON x.site = t.id WHERE t.org = :org AND x.customization IS NOT NULL");
 SQL(q_used, "UPDATE stored_file SET unused_since = NULL WHERE id = :id");
 SQL(q_unused, "UPDATE stored_file SET unused_since = :now WHERE id = :id AND unused_since IS NULL");
-/* Asks again what names the file. Ids are letters and digits, so that LIKE finds them as they are. */
+/*
+ * Checks once more that nothing refers to the file. Ids are letters and digits only, so LIKE needs
+ * no escapes.
+ */
 SQL(q_remove,
     "DELETE FROM stored_file WHERE id = :id AND (hash IS NULL OR (unused_since < :before AND "
     "NOT EXISTS (SELECT 1 FROM font_face e WHERE e.file = stored_file.id) AND NOT EXISTS "
@@ -274,10 +280,10 @@ SQL(q_remove,
 struct swept {
 	const char *id;
 	bool        named, awaited;
-	int64_t     unused_since, created_at;   /* unused_since 0: it is used, or new */
+	int64_t     unused_since, created_at;   /* unused_since 0: the file is used, or new */
 };
 
-/* Notes the files that a text names: a word of it is their id. Each text is read once. */
+/* Marks the files to which a text refers: each word of it may be an id. Reads each text once. */
 static void
 note_named(struct map *files, const char *text)
 {
@@ -289,7 +295,7 @@ note_named(struct map *files, const char *text)
 			f->named = true;
 }
 
-/* The files of an organization, and which of them something names. */
+/* Lists the files of an organization, and marks those in use. */
 static struct swept **
 list_files(struct db *db, struct arena *a, const char *org, size_t *n)
 {
@@ -318,7 +324,7 @@ list_files(struct db *db, struct arena *a, const char *org, size_t *n)
 	return list;
 }
 
-/* What the sweep does with a file; NULL: nothing. */
+/* The statement that the sweep runs for a file; NULL: none. */
 static const struct sql *
 step_for(const struct swept *f, int64_t now, int64_t before)
 {
@@ -331,7 +337,7 @@ step_for(const struct swept *f, int64_t now, int64_t before)
 	return f->created_at < now - DAY_MS ? &q_unused : NULL;
 }
 
-/* A transaction for each file: others write in between. */
+/* One transaction per file, so that other writers do not wait. */
 static size_t
 sweep_org(struct db *db, const char *org, int64_t now, int64_t before)
 {

@@ -1,9 +1,9 @@
 /*
- * Limits the number of tries of a client. Contract: app/throttle.h.
+ * Limits the tries of a client by counters. Contract: app/throttle.h.
  *
- * Each counter is one number: the time at which all its tries are forgotten. Each try adds the time
- * after which one try is forgotten. A counter is full if its time is further ahead than the allowed
- * number of tries takes to be forgotten.
+ * Each counter is one number: the time at which all its tries have expired. Each try moves it ahead
+ * by the time after which one try expires. A counter is full when it is further ahead of now than
+ * the allowed number of tries would move it.
  */
 #include <arpa/inet.h>
 #include <assert.h>

@@ -5,8 +5,9 @@
  * it. Within an organization an address may be below another one; then the longest matching address
  * is used, and no two sites may have the same. If two organizations claim the same address, the
  * admin decides with `octavo site`. The tables have no such constraint, because older rows may
- * violate it. Then the host belongs to the organization of the site that has it as hostname; without such
- * a site, to the organization with the shortest matching address. Addresses of others there do not work.
+ * violate it. In that case the host belongs to the organization of the site that has it as
+ * hostname; without such a site, to the organization with the shortest matching address. Addresses
+ * of other organizations at this host do not work.
  */
 #ifndef OCTAVO_ADDRESS_HOLDER_H
 #define OCTAVO_ADDRESS_HOLDER_H
@@ -22,7 +23,7 @@ struct holder {
 	bool        proxy;      /* the site has the address by its proxy, and not by its hostname */
 };
 
-/* The form in which addresses are stored: "Example.com/Docs" with its host in lower case. */
+/* The form in which addresses are stored: "example.com/Docs", with the host in lower case. */
 char *holder_address(struct arena *a, const char *address);
 
 /*
@@ -34,8 +35,8 @@ bool holder_find(struct db *db, struct arena *a, const struct settings *set, con
     const char *address, struct holder *out);
 
 /*
- * True if the installation itself answers at this host (in lower case, without a port): its own address, or one at which
- * a site is shown.
+ * True if the installation itself answers at this host (in lower case, without a port): at its own
+ * address, or because a site is shown there.
  */
 bool holder_is_own(struct db *db, struct arena *a, const struct settings *set, const char *host);
 

@@ -2,9 +2,9 @@
  * The look of a site: its customization, with defaults. There are three layers: the defaults, the
  * customization of the site (column site.customization), and that of a site space
  * (site_space.customization). A layer replaces members of the layer before it. All members of a
- * layer are optional; the result has every member that clients require.
- * Texts are those of the site space's language where the customization has them in it
- * (localizedTitle, localizedMessage).
+ * layer are optional; the result has every member that clients require. Texts are in the language
+ * of the site space if the customization has them in that language (localizedTitle,
+ * localizedMessage).
  */
 #ifndef OCTAVO_LOOK_H
 #define OCTAVO_LOOK_H
@@ -16,7 +16,7 @@ struct look_pair {
 };
 
 struct look_font {
-	const char *name;             /* a name of the client's list, or the fontFamily of one that readers may have; NULL: see id */
+	const char *name;             /* a name from the client's list, or the fontFamily of a font that readers may have installed; NULL: see id */
 	const char *id;               /* of an uploaded font (app/stored.h); NULL: name it is */
 };
 
@@ -24,7 +24,7 @@ struct look_link {
 	const char       *title;
 	const char       *href;       /* target of the link for this visitor; NULL: none, so the link is shown as a heading */
 	const char       *style;      /* link, button-primary, button-secondary */
-	const char       *icon;       /* name of the sign of a platform; NULL: none */
+	const char       *icon;       /* name of a platform's icon; NULL: none */
 	struct look_link *first, *next;
 };
 
@@ -59,11 +59,11 @@ struct look {
 	const char      *announcement;         /* announcement; NULL: there is none, or it is off */
 	const char      *announcement_style;   /* info, warning, danger, success */
 	struct look_link *announcement_link;
-	const char      *theme_default;        /* light, dark, system; NULL: never set, as system */
+	const char      *theme_default;        /* light, dark, system; NULL: never set, which means system */
 	bool             theme_toggle;         /* readers may choose the theme */
-	bool             tries;                /* readers can send the requests of API references */
+	bool             tries;                /* readers can send requests from API references ("Try it") */
 	bool             pdf, feedback, edit_link, pagination, trademark;
-	const char      *actions[LOOK_ACTIONS];   /* what pages offer, in this order: markdown, external-ai, mcp, git, pdf */
+	const char      *actions[LOOK_ACTIONS];   /* actions in the menu of each page, in this order: markdown, external-ai, mcp, git, pdf */
 	size_t           action_count;
 	bool             links_blank;          /* external links open a new window */
 	const char      *frames;               /* hosts whose pages may be shown in frames, separated by blanks; "": none */

@@ -29,16 +29,15 @@ char *pass_make(const struct visit *v, const char *maker);
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
 
 /*
- * What the bearer of this token sees now: VISIT_PAGE, or VISIT_NO_SITE if any of it is not visible any more.
- * Stores the hash in v.
+ * Opens the visit that the bearer of this token sees now: VISIT_PAGE, or VISIT_NO_SITE if any part
+ * of it is no longer visible. Stores the hash in v.
  */
 enum visit_status pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash,
     struct visit *v);
 
 /*
- * Files are fetched without the token. So addresses of files that are given to its bearer name the
- * reader (download_url()): the row of the token, and the id of the file. NULL: v does not belong to
- * a token.
+ * Files are fetched without the token. So addresses of files that are given to its bearer contain
+ * the reader (download_url()): the row of the token, and the id of the file. NULL: v has no token.
  */
 char *pass_reader(const struct visit *v, const char *file);
 

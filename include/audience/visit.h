@@ -80,7 +80,7 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; of a link, where it leads; NULL: a group */
-	bool               ambiguous;    /* the segment without a mark would lead to something else */
+	bool               ambiguous;    /* without a mark, its segment would be the address of something else */
 	bool               is_default;   /* it is the default among its siblings: sections of the site, or site spaces of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
@@ -100,7 +100,7 @@ struct visit_site {
 	const char *address;          /* absolute, ends in "/", with the visitor's share key */
 	const char *published;        /* the same without the key */
 	const char *by_id;            /* below OCTAVO_URL, with the id of the organization in place of its name */
-	const char *org_name;         /* the name of the organization in addresses, if the requested one has its id; NULL: it has the name */
+	const char *org_name;         /* the organization's name in addresses, if the request used its id instead; NULL: the request used the name */
 	const char *root_path;        /* path of the site as requested: "/sites/acme/book/" */
 	const char *base_path;        /* the same with the share key if the requested address has it */
 	const char *rest;             /* the rest of the path as typed, without a leading slash */

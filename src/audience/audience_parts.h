@@ -44,8 +44,9 @@ struct str visitor_key(const struct visit *v);
 /* Takes the visitor's signed claims, and the unsigned ones under "unsigned". */
 void  take_claims(struct visit *v, const struct visitor *who);
 /*
- * True if the account is a member of the site's organization now; notes it as the visitor. by_session: by a
- * session that no provider of the organization made, which its `sso` may not let in (app/roles.h).
+ * True if the account is now a member of the site's organization; records it as the visitor.
+ * by_session: signed in by a session that no provider of the organization made, which the
+ * organization's `sso` may exclude (app/roles.h).
  */
 bool  member_now(struct visit *v, const char *account, bool by_session);
 /* True unless the visitor is a guest without a grant on the space. */

@@ -310,7 +310,10 @@ hash_visible(struct arena *a, const struct page *tree)
 	return hash_of(a, buf_view(&b));
 }
 
-/* Slot for a visitor's claims in `by_claims`; *key: their key. The slot is theirs if it contains that key. */
+/*
+ * The slot for a visitor's claims in `by_claims`; *key: the key of these claims. The slot has their
+ * tree only if its key is equal.
+ */
 static struct view_by_claims *
 claims_slot(const struct visit *v, const struct point *at, struct str *key)
 {

@@ -5,7 +5,7 @@
 #include "audience/look.h"
 
 /*
- * What pages do without a customization: the colours are those of assets/site/site.css (a test
+ * The look of a site without a customization. The colours are those of assets/site/site.css (a test
  * compares them), whose contrast is at least 4.5:1. The names are those of the published client.
  */
 static const char defaults[] =
@@ -107,7 +107,7 @@ add_actions(cJSON *all)
 			cJSON_AddItemToArray(list, cJSON_CreateString(actions[i].item));
 }
 
-/* Add what links of the header may leave out. */
+/* Adds members that links of the header may omit. */
 static void
 fill_links(cJSON *all)
 {
@@ -179,8 +179,8 @@ read_pair(const cJSON *v)
 }
 
 /*
- * A name of the list, a definition by the author's client, or what is stored of an uploaded font, which
- * has its definition elsewhere (api/sites/customization_files.c).
+ * Reads a font: a name from the list, a definition from the client, or a reference to an uploaded
+ * font, whose definition is stored elsewhere (api/sites/customization_files.c).
  */
 static struct look_font
 read_font(const cJSON *v)
@@ -206,7 +206,7 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	 */
 	if (cJSON_IsObject(ai))
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
-	/* For those who manage the site alone. */
+	/* Only users who manage the site may see it. */
 	cJSON_DeleteItemFromObjectCaseSensitive(ai, "instructions");
 	for (; x != NULL; x = next) {
 		next = x->next;
@@ -280,7 +280,7 @@ read_styling(struct look *l, const cJSON *j)
 	l->search = filled_text(member_of_group(s, NULL, "search"));
 }
 
-/* What pages offer, in the order of the author (add_actions). */
+/* Reads the actions of pages, in the author's order (add_actions). */
 static void
 read_actions(struct look *l, const cJSON *j)
 {
@@ -432,7 +432,7 @@ read_hosts(struct arena *a, const cJSON *list)
 	return b.p;
 }
 
-/* Puts the texts of a language in the place of those that every language has, at any depth. */
+/* Replaces texts by those of a language, at any depth. */
 static void
 localize(cJSON *v, const char *language)
 {

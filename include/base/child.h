@@ -75,16 +75,16 @@ bool child_detach(const char *log);
 void child_limits(int64_t memory, int64_t seconds);
 
 /*
- * Refuses new sockets to this process and what it executes, for good, by a filter of system calls (seccomp).
- * False: the kernel refused the filter.
+ * Forbids new sockets to this process and to programs that it executes, permanently, by a filter of
+ * system calls (seccomp). False: the kernel refused the filter.
  */
 bool child_no_network(void);
 
 /*
- * The path of octavo-NAME in the folder of this program, or, if a dynamic loader of its own started
- * it (OCTAVO_LAUNCHER, cgi/launch.c), in the folder of its launcher; else in the folder lib beside that
- * one, where the programs are that the command octavo does not start by itself. False: there is no
- * such executable file.
+ * Finds the executable file octavo-NAME: in the folder of this program (or, if a dynamic loader of
+ * its own started it, in the folder of its launcher: OCTAVO_LAUNCHER, cgi/launch.c); otherwise in
+ * the folder lib beside that one, which has programs that users do not start themselves. False:
+ * there is none.
  */
 bool child_beside(const char *name, char path[PATH_MAX]);
 

@@ -33,10 +33,10 @@ bool file_read(struct arena *a, const char *path, struct str *out);
 bool folder_is_empty(const char *path);
 
 /*
- * Deletes everything in a folder, except the file `keep` of the folder itself (NULL: nothing is kept), or
- * the folder as well. Symbolic links are deleted, never followed; folder_empty()
- * refuses one. Both call only functions that a signal
- * handler may call (signal-safety(7)). False: something could not be deleted.
+ * Deletes everything in a folder: folder_empty() keeps the folder itself and its file `keep` (NULL:
+ * no file). Symbolic links are deleted, never followed; folder_empty() refuses one. Both call only
+ * functions that a signal handler may call (signal-safety(7)). False: something could not be
+ * deleted.
  */
 bool folder_empty(const char *path, const char *keep);
 bool folder_remove(const char *path);

@@ -120,9 +120,10 @@ double      json_number_of(const struct cJSON *v, const char *name, double fallb
 bool        json_flag_of(const struct cJSON *v, const char *name);               /* false unless it is true */
 
 /*
- * Makes cJSON allocate from the arena; NULL: from malloc(). Returns the arena that was set before, or
- * NULL: a function that others call must set that again, or their trees are allocated and freed by
- * different means. cJSON_Delete() of a tree must not be called under another setting than its parsing.
+ * Makes cJSON allocate from the arena; NULL: from malloc(). Returns the previous arena, or NULL. A
+ * function that is called by others must set the previous arena again: otherwise a tree of the
+ * caller would be freed by other means than it was allocated. For the same reason, call
+ * cJSON_Delete() only under the setting under which the tree was parsed.
  */
 struct arena *json_arena(struct arena *a);
 

@@ -30,7 +30,7 @@ enum secret_purpose {
 	SECRET_CSRF = 12,     /* no key: what a browser has to send besides a session's cookie, secret_derive() */
 	SECRET_FLOW = 13,     /* state of a sign-in at a provider, sealed in a cookie */
 	SECRET_DEVICE = 14,   /* cookie that proves that an account signed in with this browser before */
-	SECRET_UPLOAD = 15,   /* signatures of addresses that take the bytes of a file */
+	SECRET_UPLOAD = 15,   /* signatures of addresses to which files are uploaded */
 	SECRET_PROVIDER = 16  /* secrets of organizations' OpenID providers, sealed in the database */
 };
 

@@ -43,9 +43,9 @@ struct settings {
 	int64_t     git_memory;     /* OCTAVO_GIT_MEMORY: address space of the fetching process */
 	int64_t     import_pages;   /* OCTAVO_IMPORT_PAGES: most pages, groups and links */
 	int64_t     import_depth;   /* OCTAVO_IMPORT_DEPTH: deepest nesting of pages */
-	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest page */
+	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: maximum size of an imported page */
 	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
-	int64_t     import_uploads; /* OCTAVO_IMPORT_UPLOADS: most bytes of archives that an organization has uploaded for imports; 0: none */
+	int64_t     import_uploads; /* OCTAVO_IMPORT_UPLOADS: maximum bytes of an organization's uploaded archives; 0: uploads are off */
 	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: time for the whole job */
 	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */
 	bool        fetch_private;  /* OCTAVO_FETCH_PRIVATE=1: files on loopback and private hosts too */

@@ -41,12 +41,15 @@ char  *utf8_lower(struct arena *a, struct str s);
 enum { UTF8_FOLDED = 24 };
 size_t utf8_fold_char(uint32_t cp, uint32_t *out);
 
-/* Folds a text in this way, in the arena. Invalid bytes stay. In migrations: octavo_fold(). */
+/*
+ * Folds a text as utf8_fold_char() would, in the arena. Invalid bytes are kept. Migrations call it
+ * as octavo_fold().
+ */
 char  *utf8_fold(struct arena *a, struct str s);
 
 /*
- * Full case folding alone (Unicode, section 3.13): accents and widths stay. The key of lists that are
- * ordered by title. In migrations: octavo_casefold().
+ * Only full case folding (Unicode, section 3.13): accents and widths are kept. Makes the sort key
+ * of lists that are ordered by title. Migrations call it as octavo_casefold().
  */
 char  *utf8_casefold(struct arena *a, struct str s);
 

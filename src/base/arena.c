@@ -262,7 +262,7 @@ chunk_for(struct arena *a, size_t n)
 }
 
 /* Fault injection: a test repeats a case, and another allocation fails each time. */
-static size_t fault;   /* number of allocations until one fails; 0: off */
+static size_t fault;   /* number of allocations until one fails; 0: none */
 
 void
 arena_fault(size_t nth)
@@ -405,7 +405,10 @@ directive_length(const char *p)
 	    p[1] == '.' && p[2] == '*' && p[3] == 's' ? 4 : 0;
 }
 
-/* True if directive_length() knows all directives of the format, and there are at most TEXTS. */
+/*
+ * True if directive_length() knows all directives of the format, and there are at most TEXTS of
+ * them.
+ */
 static bool
 is_simple_format(const char *fmt)
 {

@@ -238,7 +238,10 @@ child_limits(int64_t memory, int64_t seconds)
 bool
 child_no_network(void)
 {
-	/* Programs that are to be kept from a network by mistake, not by malice: one way of calling suffices. */
+	/*
+	 * The filter protects against mistakes in our own programs, not against malice, so it
+	 * checks one calling convention only.
+	 */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 1),
@@ -456,7 +459,10 @@ child_beside(const char *name, char path[PATH_MAX])
 	snprintf(slash, 40, "/octavo-%s", name);
 	if (access(path, X_OK) == 0)
 		return true;
-	/* The command octavo is in bin/, and what it starts in lib/ (make install, tools/tarball.sh). */
+	/*
+	 * The command octavo is in bin/, and the programs that it starts are in lib/ (make install,
+	 * tools/tarball.sh).
+	 */
 	snprintf(slash, 40, launcher != NULL ? "/../lib/octavo-%s" : "/../lib/octavo/octavo-%s", name);
 	return access(path, X_OK) == 0;
 }

@@ -83,7 +83,10 @@ remove_at(int at, const char *name)
 	return unlinkat(at, name, AT_REMOVEDIR) == 0;
 }
 
-/* Deletes the entries that one pass lists. Returns how many; *left: how many could not be deleted. */
+/*
+ * Lists the entries once and deletes them. Returns the number of deleted entries; *left: how many
+ * could not be deleted.
+ */
 static int
 empty_pass(int fd, const char *keep, int *left)
 {
@@ -105,7 +108,10 @@ empty_pass(int fd, const char *keep, int *left)
 	return gone;
 }
 
-/* A pass may miss entries while others are deleted: the last one deletes nothing. The recursion is as deep as the folder. */
+/*
+ * A pass may miss entries while others are deleted, so repeat until one deletes nothing. The
+ * recursion is as deep as the folders.
+ */
 static bool
 empty_open(int fd, const char *keep)
 {

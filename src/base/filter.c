@@ -235,7 +235,10 @@ wait_for_end(struct running *r)
 	close_end(&r->in);
 	close_end(&r->out);
 	close_end(&r->err);
-	/* Its status is lost where somebody ignores SIGCHLD: what it wrote may be cut. */
+	/*
+	 * If the process ignores SIGCHLD, the status is lost. Report a failure, because the output
+	 * may be truncated.
+	 */
 	return ended < 0 ? W_EXITCODE(EXIT_FAILURE, 0) : status;
 }
 

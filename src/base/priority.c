@@ -1,4 +1,4 @@
-/* The priority of this process. Contract: base/priority.h. */
+/* Lowers and restores the priority of this process. Contract: base/priority.h. */
 #include <stddef.h>
 #include <sys/resource.h>
 
@@ -7,7 +7,7 @@
 /* RLIMIT_NICE counts from 1 to 40: a limit of 20 allows 0 (getrlimit(2)). */
 enum { NICE_ZERO = 20 };
 
-static int usual, lower;   /* nice, outside of heavy work and in it */
+static int usual, lower;   /* nice outside of heavy work, and during it */
 static bool lowered;
 
 static bool
@@ -16,7 +16,7 @@ set_nice(int n)
 	return setpriority(PRIO_PROCESS, 0, n) == 0;
 }
 
-/* True if the process may return to this priority. A process that may go above it has CAP_SYS_NICE. */
+/* True if the process may set this nice value again. CAP_SYS_NICE would even allow a lower one. */
 static bool
 may_return(int n)
 {

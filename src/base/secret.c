@@ -268,8 +268,8 @@ char *
 secret_derive(struct arena *a, enum secret_purpose p, const char *secret)
 {
 	/*
-	 * The personalization string of BLAKE2b separates the purposes: for each purpose a secret gives
-	 * another value, which also differs from that of hash_bytes().
+	 * The personalization string of BLAKE2b contains the purpose: so a secret has another hash
+	 * for each purpose, and none of them equals that of hash_bytes().
 	 */
 	unsigned char mac[16], personal[crypto_generichash_blake2b_PERSONALBYTES] = { 'o', 'c', 't', 'a', 'v', 'o', (unsigned char)p };
 

@@ -214,7 +214,7 @@ read_kib(int now, const char *counter)
 	return fstatat(now, counter, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* Adds the size of a page, and 8 KiB for its folder and rounding, to a counter. */
+/* Adds the size of a page to a counter, and 8 KiB for its folder and rounding. */
 static void
 add_kib(int now, const char *counter, size_t bytes)
 {

@@ -17,22 +17,23 @@ struct str computed_markdown(struct db *db, struct arena *a, const struct comput
 struct str computed_readable(struct db *db, struct arena *a, const struct computed_page *c);
 
 /*
- * A document with one schema of a specification, as it is at a point; p NULL: there is none. The
- * caller may know the specification.
+ * The document of one schema of a specification, as the specification is at this point; p NULL:
+ * there is none. The caller must have checked that the user may read the specification.
  */
 struct str computed_model(struct db *db, struct arena *a, const struct point *p, const char *spec, const char *name);
 
 /*
- * A document, as document_of() (store/content.h) gives it, whose blocks show operations or
- * schemas of specifications, with these in the blocks, as in documents of expanded pages;
- * any other as it is. What such a block names and the specification does not have is left out,
- * and so are operations beyond 16 MiB.
+ * Inserts operations and schemas into a document (from document_of(), store/content.h): a block
+ * that shows operations or schemas of a specification gets them as its data, as in documents of
+ * expanded pages. Any other block stays as it is. Omits operations and schemas that the
+ * specification does not have, and operations beyond 16 MiB.
  */
 struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
 
 /*
- * The Markdown of a page, its title first, with the operations and schemas in place of the tags that name
- * them; schemas that these refer to follow at the end. Tags that computed_fill() would leave empty stay.
+ * The Markdown of a page, beginning with its title, in which tags that name operations or schemas
+ * are replaced by their text. Schemas to which these refer follow at the end. A tag that
+ * computed_fill() would leave empty stays.
  */
 struct str computed_spell_out(struct db *db, struct arena *a, const struct point *p, struct str markdown);
 

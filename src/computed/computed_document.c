@@ -39,7 +39,7 @@ SQL(q_words,
 /* :name "": of all models. */
 SQL(q_model_words,
     "SELECT name, words FROM openapi_schema WHERE version = :version AND (:name = '' OR name = :name) ORDER BY no /*scan*/");
-/* Pages of the operations or models of a page: version and number are the primary key. */
+/* Child pages for the operations or models of a page. version and number are the primary key. */
 SQL(q_children,
     "SELECT kind, name, title, method, path, slug FROM openapi_page WHERE version = :version AND parent = :page "
     "AND kind IN ('operation', 'model') ORDER BY no");
@@ -129,7 +129,7 @@ open_block(struct writer *w, struct json *j, const char *type, const char *key)
 	json_kstr(j, "kind", "openapi");
 	json_kstr(j, "spec", w->page->spec);
 	json_end(j);
-	/* On a page of one operation or model, the page's title names it. */
+	/* On a page of a single operation or model, the page's title is its heading. */
 	if (strcmp(w->page->kind, "operation") == 0 || strcmp(w->page->kind, "model") == 0)
 		json_kbool(j, "headless", true);
 }
@@ -178,7 +178,7 @@ models_block(struct writer *w, struct json *j)
 	open_block(w, j, "openapi-schemas", "models");
 	json_kbool(j, "grouped", true);
 	json_karr(j, "schemas");
-	/* On the page of one model, that one. */
+	/* The page of a single model shows that model. */
 	if (strcmp(w->page->kind, "model") == 0) {
 		json_str(j, w->page->name);
 		need_schema(w, w->page->name);
@@ -219,7 +219,7 @@ write_schemas(struct writer *w, struct json *j)
 	json_end(j);
 }
 
-/* An inline: text in code, or as it is. */
+/* Writes text as an inline, as code if `code` is set. */
 static void
 text_inline(struct json *j, const char *text, bool code)
 {
@@ -270,7 +270,7 @@ method_and_path(struct arena *a, const char *method, const char *path)
 	return out;
 }
 
-/* A link to the page of the current row, then the operation's method and path. */
+/* Writes a link to the page of the current row, followed by the operation's method and path. */
 static void
 list_item(struct writer *w, struct json *j, struct stmt *q)
 {
@@ -294,7 +294,7 @@ list_item(struct writer *w, struct json *j, struct stmt *q)
 	close_node(j);
 }
 
-/* The pages below this one that have its operations, or models. */
+/* Writes links to the child pages that contain the operations or models. */
 static void
 write_children(struct writer *w, struct json *j)
 {
@@ -308,7 +308,7 @@ write_children(struct writer *w, struct json *j)
 	close_node(j);
 }
 
-/* The blocks behind the page's text. */
+/* Writes the blocks that follow the page's text. */
 static void
 write_parts(struct writer *w, struct json *j)
 {
@@ -324,12 +324,12 @@ write_parts(struct writer *w, struct json *j)
 		operation_block(w, j, q);
 }
 
-/* The document's data: the specification, and the schemas that its blocks refer to. */
+/* Writes the data of the document: the specification, and the schemas to which blocks refer. */
 static void
 write_data(struct writer *w, struct json *j)
 {
 	json_kobj(j, "data");
-	/* What documents of written pages have in their data. */
+	/* Documents of ordinary pages have this member, too. */
 	json_kint(j, "schemaVersion", 1);
 	json_kobj(j, "openapi");
 	json_kstr(j, "spec", w->page->spec);
@@ -565,7 +565,7 @@ markdown_escaped(struct buf *b, const char *s)
 	}
 }
 
-/* Models have no headings of their own on their page. */
+/* On the page of models, a model has no heading of its own. */
 static void
 model_words(struct db *db, const struct computed_page *c, struct buf *b)
 {
@@ -594,7 +594,7 @@ computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 	q = db_use(db, &q_words);
 	bind_text(q, ":version", c->version);
 	bind_int(q, ":page", c->no);
-	/* Operations that have pages of their own are found there. */
+	/* Search finds operations with pages of their own on those pages. */
 	while (!c->split && stmt_step(q)) {
 		anchor = slug_from_title(a, str_of(col_text(q, 0)));
 		buf_str(&b, "\n\n## ");

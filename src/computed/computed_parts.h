@@ -9,18 +9,23 @@
 /* Markdown of the page before its operations. */
 struct str computed_intro(struct db *db, struct arena *a, const struct computed_page *c);
 
-/* Writes the pages of its operations, or models, as a list of links: by id, or relative to its own address. */
+/*
+ * Writes a list of links to the pages of the operations or models: by id, or relative to the page's
+ * own address.
+ */
 void computed_list(struct db *db, struct arena *a, const struct computed_page *c, bool relative, struct buf *b);
 
-/* Writes text that Markdown reads unchanged. */
+/* Writes text with its special characters escaped for Markdown. */
 void markdown_escaped(struct buf *b, const char *s);
 
 /*
- * Writes what the `data` of a block shows, as Markdown that ends with an empty line. Nothing if the operation
- * was left out because of its size.
+ * Writes the operation in the `data` of a block as Markdown that ends with an empty line. Writes
+ * nothing if the operation was omitted because of its size.
  */
 void operation_readable(struct buf *b, const cJSON *data);
-/* The same for a schema, which is a member of a list; level: the marks of its heading. */
+/*
+ * Writes a schema, which is a member of a list, in the same form; level: the marks of its heading.
+ */
 void schema_readable(struct buf *b, const cJSON *schema, const char *level);
 
 #endif

@@ -106,7 +106,10 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 	buf_str(b, "\n\n");
 }
 
-/* One way to show a key, with where it goes, where it comes from, and its scopes. */
+/*
+ * Writes one alternative of authorization: where the key is sent, where it comes from, and its
+ * scopes.
+ */
 static void
 write_scheme(struct buf *b, const cJSON *need, const cJSON *scheme)
 {
@@ -142,7 +145,7 @@ write_scheme(struct buf *b, const cJSON *need, const cJSON *scheme)
 	buf_char(b, '\n');
 }
 
-/* Which of the schemes lets a client in: one of these; then each of them. */
+/* Writes which schemes authorize a client (any one of these), and then each of them. */
 static void
 write_security(struct buf *b, const cJSON *op)
 {
@@ -176,7 +179,7 @@ write_security(struct buf *b, const cJSON *op)
 	buf_char(b, '\n');
 }
 
-/* Further servers, and what their addresses are made of. */
+/* Writes the other servers, and the variables of their addresses. */
 static void
 write_servers(struct buf *b, const cJSON *op)
 {
@@ -200,7 +203,7 @@ write_servers(struct buf *b, const cJSON *op)
 	buf_char(b, '\n');
 }
 
-/* Members of a map as a list, each with its JSON: headers, links. */
+/* Writes the members of a map (headers, links) as a list, each with its JSON. */
 static void
 write_map(struct buf *b, const char *title, const cJSON *map)
 {
@@ -231,7 +234,10 @@ write_value(struct buf *b, const cJSON *value)
 		json_block(b, value);
 }
 
-/* The author's examples. One that is made is left out: it follows from the schema. */
+/*
+ * Writes the author's examples. A generated example is omitted, since the schema contains the same
+ * information.
+ */
 static void
 write_examples(struct buf *b, const cJSON *holder)
 {
@@ -243,7 +249,10 @@ write_examples(struct buf *b, const cJSON *holder)
 		write_value(b, value);
 	}
 	cJSON_ArrayForEach(one, list) {
-		/* A faulty description has a list, whose members have no names: here and below. */
+		/*
+		 * An invalid description has a list instead of a map, whose members have no names.
+		 * The same applies below.
+		 */
 		if (one->string == NULL)
 			continue;
 		summary = text_of(one, "summary");
@@ -255,7 +264,7 @@ write_examples(struct buf *b, const cJSON *holder)
 		if (value != NULL)
 			write_value(b, value);
 		else if (*text_of(one, "externalValue") == '\0')
-			/* It is too long (openapi/parts_write.c). */
+			/* The value was omitted because it is too long (openapi/parts_write.c). */
 			write_paragraph(b, "…");
 		write_paragraph(b, text_of(one, "externalValue"));
 	}
@@ -302,7 +311,7 @@ write_parameters(struct buf *b, const cJSON *op)
 		buf_char(b, '\n');
 	}
 	buf_char(b, '\n');
-	/* What does not fit the line of a list. */
+	/* Describe what does not fit in one line of the list. */
 	cJSON_ArrayForEach(p, get_member(op, "parameters")) {
 		if (get_member(p, "content") == NULL && cJSON_GetArraySize(get_member(p, "examples")) == 0 &&
 		    (get_member(p, "example") == NULL || cJSON_IsTrue(get_member(p, "exampleMade"))))
@@ -338,7 +347,7 @@ write_exchange(struct buf *b, const cJSON *op)
 	}
 }
 
-/* What the API sends to an address of the caller. */
+/* Writes the callbacks: requests that the API sends to an address of the caller. */
 static void
 write_callbacks(struct buf *b, const cJSON *op)
 {

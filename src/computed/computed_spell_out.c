@@ -1,8 +1,10 @@
 /*
- * Operations and schemas of specifications in the Markdown of an author's page. Contract: computed.h.
+ * Inserts operations and schemas of specifications into the Markdown of an author's page. Contract:
+ * computed.h.
  *
- * The page is parsed twice: as the document, which computed_fill() fills as it does for the page itself, so
- * that both show the same; and as a tree, since only the parser can tell a tag from code that shows one.
+ * The page is parsed twice: as a document, which computed_fill() fills as it does for the page, so
+ * that both have the same content; and as a tree, since only the parser can distinguish a tag from
+ * code that shows a tag.
  */
 #include "base/json.h"
 #include "base/map.h"
@@ -15,7 +17,7 @@ enum { MAX_TEXT = 512 << 20 };
 struct spelling {
 	struct arena *arena;
 	const cJSON  *document;    /* filled */
-	struct map   *written;     /* schemas that stand in the text, by specification and name */
+	struct map   *written;     /* schemas written so far, by specification and name */
 };
 
 /* ---- the filled document ---- */
@@ -34,7 +36,7 @@ spec_of(const struct doc_node *n)
 	return doc_attr(n, "ref")->v.target->ref.id;
 }
 
-/* The data of the block that has the node's attributes, and is filled; NULL: there is none. */
+/* The data of the filled block with the same attributes as the node; NULL: there is none. */
 static const cJSON *
 data_like(const cJSON *list, const struct doc_node *n)
 {
@@ -59,7 +61,7 @@ schema_key(struct arena *a, const char *spec, const char *name)
 	return str_of(arena_printf(a, "%s\n%s", spec, name));
 }
 
-/* The schemas of a specification in the document; NULL: none. */
+/* The schemas of a specification in the document's data; NULL: none. */
 static const cJSON *
 schemas_of(const struct spelling *t, const char *spec)
 {
@@ -73,7 +75,7 @@ schemas_of(const struct spelling *t, const char *spec)
 	return NULL;
 }
 
-/* Writes the schemas of a specification that do not stand in the text. */
+/* Writes the schemas of a specification that are not written yet. */
 static void
 write_rest(struct spelling *t, const cJSON *spec, struct buf *b)
 {
@@ -86,7 +88,7 @@ write_rest(struct spelling *t, const cJSON *spec, struct buf *b)
 
 /* ---- the tree ---- */
 
-/* Markdown of what the tag names; n 0: nothing. */
+/* The Markdown for a tag; n 0: nothing. */
 static struct str
 named_by(struct spelling *t, const struct doc_node *n)
 {
@@ -108,7 +110,7 @@ named_by(struct spelling *t, const struct doc_node *n)
 	return buf_view(&b);
 }
 
-/* Recursion is as deep as blocks in blocks, which the parser limits. */
+/* The recursion depth is that of nested blocks, which the parser limits. */
 static void
 spell_nodes(struct spelling *t, struct doc_node *of)
 {
@@ -133,7 +135,7 @@ spell_nodes(struct spelling *t, struct doc_node *of)
 		spell_nodes(t, n);
 }
 
-/* The schemas that the operations refer to. */
+/* Writes the schemas to which operations refer. */
 static void
 write_referenced(struct spelling *t, struct buf *b)
 {
@@ -145,7 +147,7 @@ write_referenced(struct spelling *t, struct buf *b)
 	write_rest(t, first, b);
 	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(first, "others"))
 		write_rest(t, one, b);
-	/* A text ends with one line break; without schemas there is no heading. */
+	/* The text must end with one line break. Without schemas, remove the heading. */
 	buf_cut(b, b->n == begun ? b->n - before : 1);
 }
 
@@ -163,7 +165,7 @@ computed_spell_out(struct db *db, struct arena *a, const struct point *p, struct
 	rest = str_slice(markdown, (size_t)(body + 2 - markdown.p), markdown.n);
 	json = computed_fill(db, a, p, doc_json_of(a, rest));
 	t.document = cJSON_ParseWithLength(json.p, json.n);
-	/* Code that shows a tag, or tags of a specification that there is not. */
+	/* The page contains no tag, but code that shows one; or its specifications do not exist. */
 	if (cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(t.document, "data"), "openapi") == NULL)
 		return markdown;
 	d = doc_parse(a, rest, NULL, NULL, NULL);

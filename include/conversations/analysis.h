@@ -68,7 +68,7 @@ struct issue {
 	struct str   summary;   /* the sentences of the issue in their order, at most SUMMARY_BYTES */
 	struct terms terms;
 	const char  *language;  /* ISO 639-1, "" if unknown; static */
-	int          clear;     /* weight of the title's terms: 0 for common words only, 150 for a specific title */
+	int          clear;     /* weight of the title's terms: 0 if all are common words, 150 for a specific title */
 };
 
 struct analyst;

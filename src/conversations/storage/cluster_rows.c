@@ -340,7 +340,7 @@ count_issue(struct store *s, const struct row *i, int64_t cluster, int by)
 	centroid_add(&c->c, &i->terms, by);
 	c->conversations += has_other_issue(s, i, cluster) ? 0 : by;
 	c->stale |= c->face == 0 || c->face == i->n;
-	/* The representative has left the cluster: 0 means that there is none. */
+	/* The representative has left the cluster, so it has none now (0). */
 	if (by < 0 && c->face == i->n)
 		c->face = 0;
 	mark_dirty(s, c);

@@ -187,8 +187,8 @@ void db_breathe(struct db *db);         /* if db_due(): commits the transaction 
  */
 int64_t db_longest(struct db *db, bool reset);
 /*
- * The same in processor time, which does not depend on the load of the machine. Only for
- * connections of jobs, and those with db_watch().
+ * As db_longest_lock(), but in processor time, which does not depend on the load of the machine.
+ * Only for connections of jobs, and those with db_watch().
  */
 int64_t db_longest_work(struct db *db, bool reset);
 
@@ -198,7 +198,7 @@ void db_checkpoint(struct db *db);
 /* Begins a write transaction, or returns false at once if another connection has the lock. */
 bool db_try_begin(struct db *db);
 
-/* From now on, waits for the write lock for so many milliseconds at most; 0: for as long as usual. */
+/* From now on waits for the write lock for at most `ms` milliseconds; 0: for the usual time. */
 void db_patience(struct db *db, int ms);
 
 /*

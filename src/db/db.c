@@ -9,8 +9,8 @@
 #include "db_parts.h"
 
 /*
- * Bounds of the linker section that SQL() puts its pointers into. Weak: a program without statements,
- * such as the test of the router, has no such section.
+ * Start and end of the linker section for pointers of SQL(). Weak, since a program without
+ * statements, such as the test of the router, has no such section.
  */
 extern const struct sql *const __start_octavo_sql[] __attribute__((weak));
 extern const struct sql *const __stop_octavo_sql[] __attribute__((weak));
@@ -18,8 +18,8 @@ extern const struct sql *const __stop_octavo_sql[] __attribute__((weak));
 /* ---- failures ---- */
 
 /*
- * A handler leaves by longjmp(). Without one (a command) the process ends, and the engine rolls
- * back.
+ * The failure function leaves by longjmp(). Without one (in a command) the process ends, and the
+ * engine rolls back.
  */
 void
 db_fail(struct db *db, enum db_failure f, const char *message)
@@ -93,7 +93,10 @@ db_list_statements(struct db *db)
 	}
 }
 
-/* Kept, they would be half of a worker's memory; a worker needs few of them again. */
+/*
+ * Compiles each statement and discards it: all statements together would be half of a worker's
+ * memory, and a worker needs few of them.
+ */
 void
 db_compile_all(struct db *db)
 {

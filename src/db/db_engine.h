@@ -22,9 +22,9 @@ struct migration {
 struct db_engine {
 	const char *name;         /* for messages: "SQLite" */
 
-	/* Allocates the connection and opens it; NULL, and *error. */
+	/* Allocates and opens a connection; NULL on failure, with the reason in *error. */
 	struct db *(*open)(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error);
-	void (*close)(struct db *db);   /* also one that did not open completely */
+	void (*close)(struct db *db);   /* also closes a connection that did not open completely */
 
 	/* ---- transactions; db.c has reset the statements and knows whether one is open ---- */
 	void (*begin)(struct db *db, bool write);

@@ -1,4 +1,7 @@
-/* Long work beside other writers, see db.h: how long the write lock is held, and who waits for it. */
+/*
+ * Long work beside other writers (see db.h): measures how long the write lock is held, and detects
+ * connections that wait for it.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -12,10 +15,10 @@
 enum { GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
 
 /*
- * LEAST_STEP_US: long work that others wait for gives them the lock after this time: less would be
- * more work for commits than for the rows. WAITING_US: a waiting writer says so every 1.5 ms
- * (on_busy() in db_sqlite.c); one that did not for this long has ended. PATIENCE_MS: the longest pause, so that
- * long work goes on beside any number of writers.
+ * LEAST_STEP_US: long work releases the lock after this time if others wait; with shorter steps,
+ * commits would take longer than the rows. WAITING_US: a waiting writer renews its mark every 1.5
+ * ms (on_busy() in db_sqlite.c); an older mark is of one that has ended. PATIENCE_MS: the longest
+ * pause, so that long work continues beside any number of writers.
  */
 enum { LEAST_STEP_US = 2000, WAITING_US = 10000, PATIENCE_MS = 20, LOOK_US = 500 };
 
@@ -40,7 +43,10 @@ now_us(void)
 
 /* ---- who waits ---- */
 
-/* The file is missing where nobody serves requests, as in a copy that a backup makes: then nobody is seen waiting. */
+/*
+ * The file is missing in a data directory without requests, such as a copy that a backup makes.
+ * Then waiting writers are not detected.
+ */
 void
 db_long_open(struct db *db)
 {
@@ -70,7 +76,7 @@ db_lock_missed(struct db *db)
 		__atomic_store_n(db->waiting, now_us(), __ATOMIC_RELEASE);
 }
 
-/* If several wait, the others say so again within 1.5 ms. */
+/* Other waiting writers set the mark again within 1.5 ms. */
 static void
 end_waiting(struct db *db)
 {
@@ -79,7 +85,7 @@ end_waiting(struct db *db)
 	db->waits = false;
 }
 
-/* since > now: from before a reboot. */
+/* A mark in the future is from before a reboot. */
 static bool
 others_wait(const struct db *db)
 {
@@ -96,7 +102,7 @@ pause_us(long us)
 	nanosleep(&t, NULL);
 }
 
-/* With the lock released: until a writer that waits for it has taken it. */
+/* Waits, with the lock released, until a waiting writer has taken it. */
 static void
 give_way(const struct db *db)
 {
@@ -120,7 +126,10 @@ is_timed(const struct db *db)
 	return db->job || db->after != NULL;
 }
 
-/* The commit has released the lock; what the engine does after that does not count. */
+/*
+ * Notes when the commit released the lock: what the engine does afterwards does not count as
+ * holding it.
+ */
 void
 db_lock_let_go(struct db *db)
 {

@@ -38,16 +38,16 @@ struct db {
 	int          version;     /* schema version for which the database was opened; 0: any */
 	int          other_version; /* the different version that a transaction found, or DB_REPLACED; 0: none */
 	bool         job;         /* pauses between its transactions */
-	int64_t      locked_at;   /* us: when the write transaction took the lock */
-	int64_t      held_in_row; /* us: held without a pause in which others could take the lock */
+	int64_t      locked_at;   /* us: time at which the write transaction took the lock */
+	int64_t      held_in_row; /* us: total time that the lock was held, in transactions without a pause between them */
 	int64_t      released_at; /* us: end of the last write transaction */
 	int64_t      unlocked_at; /* us: when the commit released the lock, before its checkpoint; 0: it has not */
-	int64_t      longest;     /* us: longest write transaction */
+	int64_t      longest;     /* us: time at which the commit released the lock, before its checkpoint; 0: it has not */
 	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
 	int64_t      longest_work;
 	int64_t      step;        /* us after which long work is divided */
-	int64_t     *waiting;     /* of all connections to the database: us, when one last found the lock taken; 0: none waits */
-	bool         waits;       /* this connection has set *waiting, and does not have the lock yet */
+	int64_t     *waiting;     /* shared by all connections: us, when a connection last found the lock taken; 0: none waits */
+	bool         waits;       /* this connection waits for the lock, and has set *waiting */
 	void       (*after)(void *);  /* tests: called after every write transaction */
 	void        *after_ctx;
 	int64_t      fault;       /* steps until an injected failure; 0: none */

@@ -128,7 +128,7 @@ col_bytes(struct stmt *q, int i)
 	return q->engine->col_bytes(q, i);
 }
 
-/* NULL or not comes first: in SQLite, the type of a column is undefined after a conversion. */
+/* Check for NULL first: in SQLite, the type of a column is undefined after a conversion. */
 char *
 col_dup(struct stmt *q, int i, struct arena *a)
 {

@@ -1,6 +1,6 @@
 /*
  * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh. The version of a
- * database is the number of those that it has had.
+ * database is the number of migrations that were applied to it.
  */
 #include "db_engine.h"
 #include "db_parts.h"

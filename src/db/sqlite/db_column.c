@@ -1,4 +1,4 @@
-/* Columns of the row that SQLite has stepped to. */
+/* Reads columns of the row to which SQLite has stepped. */
 #include "db_sqlite.h"
 
 int

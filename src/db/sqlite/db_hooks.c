@@ -1,6 +1,6 @@
 /*
- * Sees changes of what sites show (../db_shown.c), by SQLite's hooks, which also see SQL that is no
- * declared statement.
+ * Detects changes of what sites show (../db_shown.c) by SQLite's hooks, which also see SQL that is
+ * not a declared statement.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "db_sqlite.h"
 
 /*
- * Pages in the WAL from which on the committing connection checkpoints. Jobs do it earlier, so that
- * they pay for what they write.
+ * Number of WAL pages from which on a commit also checkpoints. Jobs checkpoint earlier, so that
+ * requests need not do it for them.
  */
 enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 600 };
 

@@ -1,8 +1,8 @@
 /*
- * Schema versions of a file: PRAGMA user_version counts the migrations that it has had. Each
- * migration and its new number are one transaction, so that a killed migration leaves nothing.
- * Foreign keys are off meanwhile, since a table that others refer to can only be rebuilt by dropping
- * the old one; before the transaction ends all references are checked.
+ * Schema versions of a file: PRAGMA user_version counts the applied migrations. Each migration and
+ * its new number are one transaction, so that a killed migration leaves nothing. Foreign keys are
+ * off meanwhile, since a table that others refer to can only be rebuilt by dropping the old one;
+ * before the transaction ends all references are checked.
  */
 #include "db_sqlite.h"
 
@@ -73,8 +73,8 @@ sqlite_migrate_one(struct db *db, struct arena *a, int version, const struct mig
 }
 
 /*
- * The pragma has no effect inside a transaction (sqlite.org/pragma.html#pragma_foreign_keys), so it
- * encloses all of them.
+ * The pragma has no effect inside a transaction (sqlite.org/pragma.html#pragma_foreign_keys), so
+ * foreign keys are turned off before the first migration and on after the last.
  */
 bool
 sqlite_migrating(struct db *db, struct arena *a, bool begins, const char **error)

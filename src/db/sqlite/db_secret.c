@@ -1,7 +1,7 @@
 /*
- * SQL functions: octavo_secret_hash(text), its hash in hexadecimal as by secret_hash_text();
- * octavo_seal(text), sealed under octavo.key for SECRET_LINK, NULL if the program has not opened
- * the key; octavo_shown_url(text), as by url_shown(). For migrations.
+ * SQL functions: octavo_secret_hash(text) is secret_hash_text() in hexadecimal; octavo_seal(text)
+ * encrypts under octavo.key for SECRET_LINK, and is NULL if the program has not opened the key;
+ * octavo_shown_url(text) is url_shown(). For migrations.
  */
 #include "db_sqlite.h"
 #include "base/secret.h"

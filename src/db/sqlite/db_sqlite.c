@@ -76,9 +76,9 @@ error_reason(struct db *db, struct arena *a, const char *path)
 }
 
 /*
- * SQLite opens a file without write permission for reading only, and fails at the first write: the
- * program would read well and answer each write with 500. Returns the message for that; NULL: the
- * file can be written.
+ * SQLite opens a file without write permission read-only, and fails at the first write: reads would
+ * work, and every write would be answered with 500. Returns a message if that is so; NULL: the file
+ * can be written.
  */
 static const char *
 only_readable(struct db *db, struct arena *a, const char *path)
@@ -91,7 +91,7 @@ only_readable(struct db *db, struct arena *a, const char *path)
 	    arena_printf(a, "%s may only be read by this user: it has to belong to the user of the programs", path);
 }
 
-/* Before the file is used: hooks and functions. False: they could not be registered. */
+/* Registers hooks and functions before the file is used. False: it failed. */
 static bool
 prepare_connection(struct sqlite_db *s)
 {
@@ -103,7 +103,10 @@ prepare_connection(struct sqlite_db *s)
 	return db_fulltext(s->handle) && db_fold_register(s->handle) && db_pack_register(s->handle) && db_secret_register(s->handle);
 }
 
-/* The file is open and its schema suits the mode: what a change of it is recognised by. */
+/*
+ * Records the file's identity and schema version, by which changes are detected later. The file is
+ * open, and its schema suits the mode.
+ */
 static void
 note_state(struct sqlite_db *s, enum db_mode mode)
 {
@@ -141,7 +144,10 @@ sqlite_close(struct db *db)
 	s->handle = NULL;
 }
 
-/* Otherwise a mistyped path would create an empty database, which looks like lost data. */
+/*
+ * DB_CREATE only for commands that create a database: with a mistyped path it would make an empty
+ * one, which looks like lost data.
+ */
 static int
 open_flags(enum db_mode mode)
 {

@@ -1,4 +1,4 @@
-/* Shared by the files of the engine SQLite, which alone include sqlite3.h. */
+/* Shared by the files of the engine SQLite. Only these include sqlite3.h. */
 #ifndef OCTAVO_DB_SQLITE_H
 #define OCTAVO_DB_SQLITE_H
 
@@ -27,7 +27,7 @@ struct sqlite_db {
 	bool         compared;    /* the version was compared in this transaction, or none is open */
 	bool         wal_mapped;  /* the WAL index is mapped; db_unchanged.c */
 	struct db_wal_header header_before; /* before the current read transaction took its snapshot */
-	struct db_wal_header header_seen; /* that of the snapshot of seen_moment */
+	struct db_wal_header header_seen; /* the header that belongs to the snapshot of seen_moment */
 	bool         header_known; /* header_seen is valid */
 	unsigned     seen_moment; /* db_moment() of the last transaction whose header is known */
 };

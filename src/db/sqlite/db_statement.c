@@ -1,4 +1,4 @@
-/* Statements of SQLite. */
+/* Prepares, binds and steps statements of SQLite. */
 #include "base/panic.h"
 #include "db_sqlite.h"
 
@@ -9,7 +9,10 @@ compile(struct db *db, const struct sql *sql)
 	sqlite3_stmt *s;
 
 	if (sqlite3_prepare_v3(h, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL) != SQLITE_OK) {
-		/* Another process may have locked or migrated the file: that is no bug. */
+		/*
+		 * A statement that does not fit because another process has locked or migrated the
+		 * file is no bug.
+		 */
 		if (sqlite3_errcode(h) == SQLITE_ERROR && !sqlite_schema_changed(db))
 			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(h));
 		sqlite_raise(db, sql->name);

@@ -11,8 +11,8 @@ SQL(q_undo, "ROLLBACK TO mark");
 SQL(q_release, "RELEASE mark");
 
 /*
- * Run BEGIN, COMMIT and the like: without the version check, injected failures, or the list of used
- * statements.
+ * Runs BEGIN, COMMIT and the like without the version check, injected failures, and the list of
+ * used statements.
  */
 static int
 run_plain(struct db *db, const struct sql *sql)

@@ -1,5 +1,6 @@
 /*
- * Whether any connection has committed since a transaction read. Contract: db_unchanged() in db.h.
+ * Detects whether any connection has committed since a transaction read. Contract: db_unchanged()
+ * in db.h.
  *
  * All connections to the database share the WAL index, a file in memory. It begins with a header
  * that each commit and each restart of the log changes: the header contains a counter of changes
@@ -26,8 +27,8 @@
 enum { REGION = 32 << 10 };   /* growth of the index file; SQLite maps the same units */
 
 /*
- * Map the index of a database that has a log and whose VFS supports it. False if it is not mapped
- * because nothing has been read yet.
+ * Reads the header of the WAL index. The database must have a log, and its VFS must support the
+ * index. False: the index is not mapped, because nothing has been read yet.
  */
 static bool
 read_header(struct sqlite_db *s, struct db_wal_header *out)
@@ -48,7 +49,7 @@ read_header(struct sqlite_db *s, struct db_wal_header *out)
 }
 
 static bool
-is_now(struct sqlite_db *s, const struct db_wal_header *then)
+is_current_header(struct sqlite_db *s, const struct db_wal_header *then)
 {
 	struct db_wal_header now;
 
@@ -85,7 +86,7 @@ sqlite_unchanged_before(struct sqlite_db *s)
 void
 sqlite_unchanged_at(struct sqlite_db *s, unsigned moment)
 {
-	if (!s->wal_mapped || !is_now(s, &s->header_before))
+	if (!s->wal_mapped || !is_current_header(s, &s->header_before))
 		return;
 	s->header_seen = s->header_before;
 	s->seen_moment = moment;
@@ -99,5 +100,5 @@ sqlite_unchanged(struct db *db, unsigned *moment)
 
 	assert(!db->open);
 	*moment = s->seen_moment;
-	return s->header_known && is_now(s, &s->header_seen);
+	return s->header_known && is_current_header(s, &s->header_seen);
 }

@@ -1,6 +1,6 @@
 /*
- * Whether the file has the schema and the identity that it had when the connection was opened, and
- * the failures of SQLite.
+ * Checks that the file still has the schema and the identity that it had when the connection was
+ * opened, and reports failures of SQLite.
  */
 #include <stdio.h>
 
@@ -9,8 +9,8 @@
 SQL(q_version, "PRAGMA user_version");
 
 /*
- * The statement that reads the schema version; NULL: it cannot be prepared. That raises no error, since
- * errors of other statements lead here, and without memory each of them would lead to the next.
+ * The statement that reads the schema version; NULL: it cannot be prepared. A failure raises no
+ * error: failures of other statements call this, so it would recurse when memory is exhausted.
  */
 static sqlite3_stmt *
 version_statement(struct db *db)
@@ -26,8 +26,8 @@ version_statement(struct db *db)
 }
 
 /*
- * True, and recorded, if the file has another schema by now. If the version cannot be read, the
- * current statement fails by itself.
+ * True if the file has another schema by now; also records its version. If the version cannot be
+ * read, returns false: the current statement fails anyway.
  */
 bool
 sqlite_schema_changed(struct db *db)
@@ -82,7 +82,8 @@ sqlite_compare_version(struct sqlite_db *s)
 }
 
 /*
- * Report the failure of SQLite's last call. A statement that does not fit another schema is no bug.
+ * Reports the failure of SQLite's last call. A statement that does not fit a changed schema is no
+ * bug.
  */
 void
 sqlite_raise(struct db *db, const char *what)
@@ -95,7 +96,7 @@ sqlite_raise(struct db *db, const char *what)
 	snprintf(message, sizeof(message), "%s: %s (%d)", what, sqlite3_errmsg(h), sqlite3_extended_errcode(h));
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		f = DB_BUSY;
-	/* A quota shows as a failed write, not as a full disk. */
+	/* An exceeded disk quota appears as a failed write, not as a full disk. */
 	else if (code == SQLITE_FULL || sqlite3_extended_errcode(h) == SQLITE_IOERR_WRITE)
 		f = DB_FULL;
 	/* Check this before damage: a file replaced under an open WAL looks damaged. */

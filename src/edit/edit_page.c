@@ -38,7 +38,7 @@ copy_members(cJSON *into, const cJSON *from, const char *const *names)
 	}
 }
 
-/* A file of the space, or one that this batch inserts; an address. */
+/* Requires a file of the space, a file that this batch inserts, or an address. */
 static bool
 check_file(struct edit *e, int k, const char *at, cJSON *picture)
 {
@@ -68,7 +68,7 @@ check_picture(struct edit *e, int k, const char *at, cJSON *picture)
 	    edit_fault(e, k, at, "has an address that does not begin with https:// or http://");
 }
 
-/* Sets the cover of the properties: its pictures are files of the space, or addresses. */
+/* Sets the cover among the properties. Its pictures are files of the space, or addresses. */
 static bool
 set_cover(struct edit *e, int k, const cJSON *c, cJSON *props)
 {
@@ -91,7 +91,7 @@ set_cover(struct edit *e, int k, const cJSON *c, cJSON *props)
 	}
 	if (count == 0)
 		return edit_fault(e, k, "cover", "has no picture: send ref or refDark, or null for no cover");
-	/* As an import stores it: always there (layout/layout.h). */
+	/* Always present, as an import stores it (layout/layout.h). */
 	if (cJSON_GetObjectItemCaseSensitive(cover, "yPos") == NULL)
 		cJSON_AddNumberToObject(cover, "yPos", 0);
 	cJSON_AddItemToObject(props, "cover", cover);
@@ -350,7 +350,9 @@ read_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 {
 	const char *body = edit_text(document, "body");
 
-	/* body: the text alone, from the resolution of a conflict; clients have no such member. */
+	/*
+	 * body: only the text, from the resolution of a conflict; clients cannot send this member.
+	 */
 	*s = (struct sent){ .json = cJSON_GetObjectItemCaseSensitive(document, "document"),
 		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = str_of(body != NULL ? body : "") };
 	if (s->json != NULL && s->markdown != NULL)

@@ -28,7 +28,7 @@ struct edit_lookup {
 	struct doc_ref     was, now;          /* target found in turn 0, and in turn `found`; REF_NONE: none */
 	int                invalid_in;        /* the turn in which `was` is invalid */
 	int                found;             /* the turn in which `now` was found; -1: none yet */
-	bool               inside;            /* not prepared: made inside a transaction */
+	bool               inside;            /* resolved inside the transaction, not prepared */
 	bool               body;              /* the stored bytes of the body depend on it, not only the link map */
 };
 
@@ -82,8 +82,8 @@ struct edit_ahead {
 	const char      **ids;                /* ids of pages that are inserted without a ref, by change */
 	struct edit_prepared *made;
 	int               turns;              /* number of the last turn */
-	bool              changes_unknown;    /* it is unknown what moved since: no look-up is valid */
-	bool              keys_incomplete;    /* there were more than EDIT_KEYS: no look-up is valid if anything moved */
+	bool              changes_unknown;    /* it is unknown what moved since: all look-ups are invalid */
+	bool              keys_incomplete;    /* there were more than EDIT_KEYS: if anything moved, all look-ups are invalid */
 };
 
 /* The id of a page that a change inserts: the same as in the preparation, if there was one. */

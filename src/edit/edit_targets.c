@@ -410,8 +410,8 @@ edit_links(struct edit *e)
 			continue;
 		}
 		/*
-		 * Main has the page, so the row may be equal to main's now: the whole row is written
-		 * again, with its map. node_get() does not load the front matter.
+		 * Main has this page, and the row may now equal main's. So the whole row is written
+		 * again, with its link map. node_get() does not load the front matter.
 		 */
 		n.front = node_front(e->db, e->arena, &n);
 		n.refs = refs;

@@ -34,7 +34,7 @@ struct fetch_network {
 	size_t (*resolve)(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT]);
 	/* Replaces an address that passed the checks before the connection. May be NULL. */
 	void   (*reroute)(void *ctx, void *sockaddr, unsigned *length);
-	/* True if an address is one of this machine's. NULL: as the system says. */
+	/* True if the address belongs to this machine. NULL: ask the system. */
 	bool   (*is_here)(void *ctx, const void *sockaddr);
 	void    *ctx;
 };
@@ -53,12 +53,12 @@ struct fetch_request {
 	const char *post_type;     /* its media type; NULL: application/json */
 	const char *method;        /* NULL: GET, or POST with a body */
 	/*
-	 * More headers, NULL-terminated lines without a line break; NULL: none. There is then no default
-	 * for the type of the body, since they may name it.
+	 * Additional headers, NULL-terminated lines without a line break; NULL: none. If set, the
+	 * body gets no default type, since these headers may contain one.
 	 */
 	const char *const *headers;
 	/*
-	 * Whatever the server answers is the result, with its headers. Redirects are not followed, so that
+	 * Returns any answer of the server with its headers. Redirects are not followed, so that
 	 * neither headers nor body reach another server.
 	 */
 	bool        verbatim;
@@ -94,7 +94,7 @@ struct fetch_result {
 	const char       *url;       /* of the last hop */
 	const char       *etag;      /* NULL: none */
 	const char       *modified;  /* NULL: none */
-	struct str        headers;   /* of a verbatim answer: its lines, of which the first has the status */
+	struct str        headers;   /* of a verbatim answer: its lines, beginning with the status line */
 	const char       *message;   /* after a failure: one sentence */
 };
 

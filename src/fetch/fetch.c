@@ -184,7 +184,7 @@ resolve_host(struct fetch_state *f, struct curl_slist **pin)
 
 /* ---- callbacks of libcurl ---- */
 
-/* True if an interface of this machine has the address. */
+/* True if a network interface of this machine has the address. */
 static bool
 system_is_here(const struct sockaddr *address)
 {
@@ -194,7 +194,9 @@ system_is_here(const struct sockaddr *address)
 	struct ifaddrs *all, *one;
 	bool found = false;
 
-	/* Unknown counts as here, since the caller wants to be sure. */
+	/*
+	 * If the interfaces cannot be read, the address counts as local, which is the safe answer.
+	 */
 	if (getifaddrs(&all) != 0)
 		return true;
 	for (one = all; one != NULL && !found; one = one->ifa_next)
@@ -261,7 +263,10 @@ on_header(char *p, size_t size, size_t n, void *ctx)
 	struct str line = { p, size * n };
 	char *value;
 
-	/* An answer may follow others: 100, 103. */
+	/*
+	 * Informational answers (100, 103) come before the final one: start again at each status
+	 * line.
+	 */
 	if (f->q->verbatim && str_starts(line, "HTTP/"))
 		f->headers.n = 0;
 	if (f->q->verbatim && f->headers.n + line.n <= HEADERS_MAX)
@@ -332,7 +337,7 @@ headers_of(const struct fetch_state *f)
 	struct curl_slist *list = NULL;
 	const struct fetch_request *q = f->q;
 
-	/* libcurl's own default is that of a form. */
+	/* Without a type of its own, libcurl would send that of a form. */
 	if (q->headers != NULL)
 		list = curl_slist_append(list, "Content-Type:");
 	else if (q->post.p != NULL)

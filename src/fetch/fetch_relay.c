@@ -13,14 +13,17 @@
 
 enum { HEADERS_MOST = 100 };
 
-/* True for what an answer tells browsers to keep: the reader's browser must not get it from this site. */
+/* True for headers that store cookies: the reader's browser must not get them from this site. */
 static bool
 is_cookie(struct str name)
 {
 	return (name.n == 10 && strncasecmp(name.p, "set-cookie", 10) == 0) || (name.n == 11 && strncasecmp(name.p, "set-cookie2", 11) == 0);
 }
 
-/* The lines "Name: value" after the status line. What is not UTF-8 is left out, since JSON cannot have it. */
+/*
+ * Writes the lines "Name: value" after the status line. A line that is not UTF-8 is omitted, since
+ * JSON cannot contain it.
+ */
 static void
 write_headers(struct json *j, struct str lines)
 {
@@ -44,7 +47,7 @@ write_headers(struct json *j, struct str lines)
 	json_end(j);
 }
 
-/* The bytes of the file; false: they cannot be read. */
+/* Appends the bytes of the file. False: they cannot be read. */
 static bool
 add_file(struct buf *b, int fd, int64_t bytes)
 {
@@ -112,7 +115,7 @@ send_question(struct arena *a, struct str question, const struct fetch_network *
 	if (end == NULL || json_scan(a, head, &json_limits_body, &large) != NULL || (v = cJSON_ParseWithLength(head.p, head.n)) == NULL ||
 	    (q.url = json_text_of(v, "url")) == NULL || (q.method = json_text_of(v, "method")) == NULL)
 		return (struct str){ NULL, 0 };
-	/* In memory alone: what a reader sends and gets may be secret. */
+	/* The answer stays in memory, since it may contain secrets of the reader. */
 	if ((fd = memfd_create("answer", MFD_CLOEXEC)) < 0)
 		return STR("{\"failure\":\"there is no memory for an answer\"}\n");
 	q.file = arena_printf(a, "/proc/self/fd/%d", fd);

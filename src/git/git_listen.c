@@ -18,8 +18,8 @@
 
 /*
  * PACKET_MOST: bytes of a packet that are kept, which is more than capabilities and messages need.
- * TEXT_MOST: bytes that are kept of the server's last text line. Lines that only report progress are
- * skipped.
+ * TEXT_MOST: bytes of the server's last text line that are kept. Lines that only report progress
+ * are skipped.
  */
 enum { PACKET_MOST = 8192, TEXT_MOST = 200, BAND_PROGRESS = 2, BAND_FATAL = 3 };
 

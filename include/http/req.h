@@ -63,7 +63,7 @@ enum access {
 	OWN_PAGES,       /* likewise, but not for pages of other origins, which get no CORS headers either */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
-	ORG_LINK,        /* the same, also with a sign-in that does not open the organization (is_opened()) */
+	ORG_LINK,        /* as ORG_VIEW, and also for members whose sign-in does not open the organization (is_opened()) */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; a deleted space: for those who may restore it */
 	SPACE_WRITE,     /* edit if the body names a change request to write into, otherwise review */
@@ -95,9 +95,9 @@ enum caller {
 	BY_SHARES = 8,      /* a caller with the key of a share link */
 	BY_METRICS = 16,    /* the token of monitoring, for one route (http/metrics.h) */
 	/*
-	 * No kind of its own, but a mark: also sessions that are valid for one organization alone may
-	 * use the route, although its path names no organization. The handler answers only what
-	 * belongs to r->who.only_org.
+	 * A flag that is combined with the others: sessions that are valid for one organization
+	 * only may also use the route, although its path names no organization. The handler returns
+	 * only data of r->who.only_org.
 	 */
 	BY_BOUND = 32,
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
@@ -178,7 +178,7 @@ struct principal {
 	bool        session;   /* a browser's session, not a token */
 	int64_t     since;     /* of a session: when the person signed in, ms */
 	int64_t     used;      /* of a session: when its last use was recorded, ms */
-	const char *only_org;  /* of a session that an organization's provider made: id of the only organization that it is valid for; NULL: all */
+	const char *only_org;  /* for a session that an organization's provider made: id of the only organization for which it is valid; NULL: all */
 };
 
 /* The space that the path of a route names, with the caller's role. Filled by the access check. */
@@ -273,7 +273,7 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
-	struct { const char *place, *org; } shut;  /* what the caller could see with another sign-in (api/access.h, is_opened()); NULL: nothing */
+	struct { const char *place, *org; } shut;  /* the place that the caller could see with another sign-in (api/access.h, is_opened()); NULL: none */
 	/* The next members are set for a caller with a site token only. */
 	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
 	struct visit_item     *shown;        /* the site space for the space in the path */
@@ -296,7 +296,7 @@ struct req {
 	const char            *message;
 	struct faults          faults;
 	const char            *allow;        /* header Allow of an answer 405 */
-	bool                   brief;        /* it waits for the write lock only briefly (src/http/charge.h) */
+	bool                   brief;        /* the request waits for the write lock only briefly (src/http/charge.h) */
 	int                    retry_after;  /* header Retry-After of an answer 429 or 503, in seconds; 0: one second */
 
 	/*
@@ -309,7 +309,7 @@ struct req {
 	/* Undoes what ahead() prepared, with the argument ahead_arg, if the request fails after all. */
 	void                 (*undo)(struct req *r, void *arg);
 
-	bool                   unfinished;   /* a later answer may contain more, so this one is not cached (mode KEPT) */
+	bool                   unfinished;   /* a later answer may be more complete, so this one is not cached (mode KEPT) */
 	bool                   must_write;   /* set by write_needed() */
 
 	/*
@@ -451,9 +451,9 @@ int64_t auth_keep_until(const struct req *r);
 void auth_touch(struct req *r);
 
 /*
- * The rule OWN_PAGES: 0 if the request comes from a program, or from a page of this installation; else fail(). It
- * is for operations that check passwords and codes: a page of another site must not try them from its readers'
- * networks.
+ * Checks the rule OWN_PAGES: the request must come from a program or from a page of this
+ * installation. 0 or fail(). For operations that check passwords and codes: a page of another site
+ * must not try passwords from the networks of its readers.
  */
 int own_page_or_fail(struct req *r);
 

@@ -50,7 +50,7 @@ enum {
 	F_MULTI = 4,   /* a query parameter that may be repeated; its value is a list */
 	F_EMPTY = 8,   /* T_URI, T_EMOJI: the empty string is allowed and means no value */
 	F_TYPE_ONLY = 32,    /* the shape checks only the JSON type (string, list, object …); the handler checks what is inside */
-	F_ALTERNATIVE = 16   /* an alternative to another member, so left out of the shape's example */
+	F_ALTERNATIVE = 16   /* alternative to another member; omitted from the shape's example */
 };
 
 /* The row that a field's emit function writes from. */
@@ -83,7 +83,10 @@ struct field {
 	 * is about. Each value is encoded as one segment of the path.
 	 */
 	const char         *url;
-	/* The same for an address in the application; while OCTAVO_APP=0, `url` is written instead. */
+	/*
+	 * As `url`, for an address in the application. If OCTAVO_APP is 0, `url` is written
+	 * instead.
+	 */
 	const char         *app;
 	/*
 	 * Writes the member, or nothing. NULL: the member is written from its column, and left out
@@ -105,7 +108,7 @@ struct field {
 enum {
 	SHAPE_OPEN = 1,
 	SHAPE_SOME = 2,    /* the object must have at least one member */
-	SHAPE_BYTES = 4    /* no JSON: the bytes of a file, whatever type is sent with them (r->raw_body) */
+	SHAPE_BYTES = 4    /* not JSON: the body is the bytes of a file, whatever its Content-Type (r->raw_body) */
 };
 
 struct shape {
@@ -117,7 +120,7 @@ struct shape {
 	int64_t                    list_max;    /* maximum length of that list */
 };
 
-/* The body of an operation that takes the bytes of a file. */
+/* The body of operations that receive a file. */
 extern const struct shape FileBytes;
 
 /* A fault of an input. */

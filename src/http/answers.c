@@ -1,6 +1,7 @@
 /*
- * Cache of answers. Contract: answers.h. It shares the memory of db/recall.h with the answers for
- * visitors of sites. The keys differ: theirs have a blank after the first hash, these do not.
+ * Cache of answers. Contract: answers.h. It shares the memory of db/recall.h with cached answers
+ * for visitors of sites, whose keys have a blank after the first hash; the keys used here have
+ * none.
  *
  * An entry is the body and, as one text, the status, the tag, Cache-Control and the user, which the
  * log needs. A cached 304 has no body, and is sent only to clients that have its tag.

@@ -86,9 +86,9 @@ write_content(struct json *j, const struct shape *s)
 }
 
 /*
- * True if the route can answer 403. Reading never does with these rules, except that a session of an
- * organization's provider reads nothing of the account; a write may meet a read-only token. All rules
- * about places of an organization can: its `sso` may keep a member out (not_found()).
+ * True if the route can answer 403. Reads with these rules cannot, except that a session of an
+ * organization's provider may not read the account; a write may be sent with a read-only token. All
+ * rules about places of an organization can, because its `sso` may exclude a member (not_found()).
  */
 static bool
 may_answer_403(const struct route *row)
@@ -171,7 +171,7 @@ write_responses(struct json *j, const struct app *app, const struct route *row)
 		json_key(j, "304");
 		openapi_reference(j, "responses", "NotModified");
 	}
-	/* Only where a thing to delete was there (RFC 9110 section 15.3.6). */
+	/* Only if the thing to delete existed (RFC 9110 section 15.3.6). */
 	if (is_listed(row->also, 205)) {
 		json_kobj(j, "205");
 		json_kstr(j, "description", row->summary);

@@ -18,20 +18,23 @@
  */
 enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, WAIT_US = 1000 };
 
-/* WAITS: how often a heavy request looks whether a rival of unknown cost turns heavy, before it is refused. */
+/*
+ * WAITS: how often a heavy request checks whether a running request of unknown cost turns out to be
+ * heavy, before it is refused.
+ */
 enum { WAITS = 20 };
 
 enum { HEAVY_NICE = 10 };
 
 /* The request that a worker is serving; indexed by slots of base/watch.h. */
 struct under_way {
-	int64_t pid;       /* of the worker; 0: the slot was never used by a worker of octavo-api */
+	int64_t pid;       /* of the worker; 0: no worker of octavo-api has used the slot */
 	int64_t who;       /* hash of the person; 0: no request */
 	int64_t path;      /* hash of the path */
 	int64_t began;     /* ms */
 	int64_t cpu;       /* microseconds of processor time that the process had used when the request began */
 	int64_t heavy;     /* 0 or 1: it is known to be heavy */
-	int64_t known;     /* 0 or 1: it is known to be heavy, or not to be */
+	int64_t known;     /* 1: it is known whether the request is heavy; 0: not yet */
 	int64_t writes;    /* 0 or 1 */
 };
 
@@ -82,7 +85,7 @@ hash_text(int64_t seed, const char *s)
 	return hash_bytes(seed, s, strlen(s));
 }
 
-/* The path without its last segment: what a write writes to. */
+/* Hash of the path without its last segment: the object that a write changes. */
 static int64_t
 hash_thing(int64_t seed, const char *path)
 {
@@ -91,7 +94,7 @@ hash_thing(int64_t seed, const char *path)
 	return hash_bytes(seed, path, slash == NULL ? 0 : (size_t)(slash - path));
 }
 
-/* Counted once: the C library reads it from a file each time. */
+/* Cached, since the C library reads it from a file each time. */
 static long
 processors(void)
 {
@@ -139,7 +142,10 @@ note_cost(int64_t key, int64_t us)
 	store_shared(&c->us, us);
 }
 
-/* After note_cost(): work after the answer costs more, but a request counts once. */
+/*
+ * Called after note_cost(), since work after the answer adds cost, but the request counts only
+ * once.
+ */
 static void
 raise_cost(int64_t key, int64_t us)
 {
@@ -202,7 +208,7 @@ is_heavy(struct req *r)
 	return r->route->mode == RW && (cost_of(operation_cost_key) >= CHARGE_HEAVY_US || cost_of(thing_cost_key) >= CHARGE_HEAVY_US);
 }
 
-/* True if such a request was served before. */
+/* True if the cost of such a request is known from an earlier one. */
 static bool
 is_known(const struct req *r)
 {
@@ -258,7 +264,7 @@ uses_its_share(void)
 	return n > 0 && n >= max_heavy_per_person();
 }
 
-/* True if an earlier request of unknown cost is under way that is not heavy yet. */
+/* True if an earlier request of unknown cost is running that is not heavy yet. */
 static bool
 has_unknown_rival(void)
 {
@@ -269,8 +275,8 @@ has_unknown_rival(void)
 }
 
 /*
- * For a heavy request: two that arrive together, of which one is not known to be heavy yet, would
- * occupy two workers.
+ * For a heavy request. Of two that arrive together, one may not be known to be heavy yet: without
+ * this check, both would occupy workers.
  */
 static bool
 gets_no_share(void)
@@ -366,7 +372,10 @@ charge_begin(struct req *r)
 	return 0;
 }
 
-/* True if another request of the person is heavy, begun before or after this one. */
+/*
+ * True if another running request of the person is heavy, whether it began before or after this
+ * one.
+ */
 static bool
 is_beside_heavy(void)
 {
@@ -389,7 +398,7 @@ charge_busy(struct req *r)
 	return fail(r, E_TOO_MANY, "another long request of yours is writing; wait %d s", r->retry_after);
 }
 
-/* What the request cost so far, in microseconds. */
+/* Cost of the request so far, in microseconds. */
 static int64_t
 cost_so_far(struct req *r)
 {
@@ -397,7 +406,10 @@ cost_so_far(struct req *r)
 	    (db_changes(r->db) - rows) * ROW_US;
 }
 
-/* The keys by which the cost of this request predicts others; returns their number. */
+/*
+ * Sets the keys under which the cost of this request is stored, to predict that of others; returns
+ * their number.
+ */
 static int
 keys_of(struct req *r, int64_t keys[3])
 {
@@ -419,7 +431,10 @@ charge_answered(struct req *r)
 
 	if (own_entry == NULL)
 		return;
-	/* Before the client can send what follows, such as the merge of a large change request. */
+	/*
+	 * Store the cost before the answer is sent, so that it is known when the client sends the
+	 * next request, such as the merge of a large change request.
+	 */
 	us = cost_so_far(r);
 	for (n = keys_of(r, keys); n > 0; n--)
 		note_cost(keys[n - 1], us);

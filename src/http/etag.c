@@ -81,8 +81,8 @@ not_modified(struct req *r, const char *fmt, ...)
 	text = arena_vprintf(r->arena, fmt, ap);
 	va_end(ap);
 	/*
-	 * Include the caller, since permission flags differ, and a session may open other
-	 * organizations than a token; the base of all links; and the build that writes the answer.
+	 * Include the caller, since permission flags depend on it, and a session may open other
+	 * organizations than a token. Also include the base address of links, and the build.
 	 */
 	text = arena_printf(r->arena, "%s\n%s\n%s\n%d\n%d\n%s\n%d\n%s", text, r->who.user ? r->who.user : "",
 	    r->who.only_org ? r->who.only_org : "", r->who.session, r->who.cap, r->set->url, r->set->app,

@@ -65,8 +65,8 @@ map_file(struct arena *a, const char *dir, const char *program, unsigned layout,
 }
 
 /*
- * For processes that count; a new file is zeroed. Without a file, the counters are in private memory
- * and are lost.
+ * For processes that count. A new file is filled with zeros. Without a file, the counters are in
+ * private memory and are lost at the end.
  */
 static struct metrics_slot *
 map_counters(const char *dir, const char *program, unsigned layout, size_t slots)

@@ -1,15 +1,14 @@
 /*
- * From the raw request address to a route. The raw path (REQUEST_URI) is split
- * at its slashes first and each segment decoded afterwards, so that %2F in an
- * id stays inside that id. "." and "..", an empty segment inside the path, NUL,
- * invalid UTF-8 and raw backslashes, which browsers read as slashes, are refused rather
- * than cleaned up; so is a slash at the end, except of {name...}, which takes the rest
- * of the path.
+ * Finds the route of a raw request address. The raw path (REQUEST_URI) is split at its slashes
+ * first and each segment decoded afterwards, so that %2F in an id stays inside that id. "." and
+ * "..", an empty segment inside the path, NUL, invalid UTF-8 and raw backslashes, which browsers
+ * read as slashes, are refused rather than cleaned up; so is a slash at the end, except of
+ * {name...}, which takes the rest of the path.
  *
  * The table is sorted by path, '/' before every other byte, and rows that share the segments before
  * a variable give it the same name. So rows with a common beginning are adjacent, and the table is
  * its own search tree: each segment narrows the range of rows by bisection, and a literal segment
- * takes precedence over a variable. tests/unit/test_dispatch.c holds the table to that order.
+ * takes precedence over a variable. tests/unit/test_dispatch.c checks that order.
  */
 #include "base/url.h"
 #include "http/req.h"

@@ -1,4 +1,7 @@
-/* Making a PDF, or one HTML file: jobs that the API queues (app/pdf_request.h) and the job runner runs. */
+/*
+ * Jobs that make files from content (PDF, HTML and others; app/pdf_request.h). The API queues them,
+ * and the job runner runs them.
+ */
 #ifndef OCTAVO_JOBS_PDF_H
 #define OCTAVO_JOBS_PDF_H
 

@@ -9,7 +9,7 @@
  *   pool pool_news         processes of jobs, and waiting for their end
  *   kinds                  one line per kind of job
  *   openapi_job openapi_version   fetches a specification and stores a version of it
- *   pdf_job html_file      a PDF, or one HTML file
+ *   pdf_job html_file      makes a PDF, or one HTML file
  *   zip_file pandoc_file   an archive of Markdown; EPUB and DOCX by pandoc
  *   upload_job             a file fetched into a change request
  *   translate_job translate_page  a translation, page by page

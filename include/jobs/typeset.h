@@ -1,6 +1,7 @@
 /*
- * Sets the code and formulas of a published space before its first reader comes (src/jobs/typeset_job.c).
- * Kind "typeset", queued by the schedule "typeset:SPACE" (app/queue.h), which src/api/sites/site_rows.c makes.
+ * Highlights code and typesets formulas of a published space before its first reader comes
+ * (src/jobs/typeset_job.c). The schedule "typeset:SPACE" (app/queue.h), which
+ * src/api/sites/site_rows.c makes, queues jobs of the kind "typeset".
  */
 #ifndef OCTAVO_JOBS_TYPESET_H
 #define OCTAVO_JOBS_TYPESET_H

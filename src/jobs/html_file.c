@@ -1,4 +1,4 @@
-/* Content as one HTML file. Contract: html_file.h. */
+/* Writes content as one HTML file. Contract: html_file.h. */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <sodium.h>
@@ -18,7 +18,7 @@
 #include "store/content.h"
 
 /*
- * PICTURE: what an address of a picture begins with until its bytes are put there. No text of an author can
+ * PICTURE: prefix of a picture's address until its bytes replace it. An author's text cannot
  * contain it after the quote of an attribute, since quotes in texts are escaped.
  */
 #define PICTURE "~picture/"
@@ -63,7 +63,7 @@ link_page(struct html_file *f, const struct doc_ref *ref, struct render_link *ou
 	return true;
 }
 
-/* The id stands for the bytes until write_html() puts them in its place. */
+/* The address contains the id until write_html() replaces it by the bytes. */
 static bool
 link_file(struct html_file *f, const struct doc_ref *ref, struct render_link *out)
 {
@@ -150,14 +150,14 @@ put_base64(struct html_file *f, struct str s)
 {
 	char piece[PIECE / 3 * 4 + 1];
 
-	/* Pieces of a multiple of three bytes need no padding, except for the last one. */
+	/* Pieces whose length is a multiple of three bytes need no padding, except the last one. */
 	for (; s.n > 0; s = str_slice(s, s.n < PIECE ? s.n : PIECE, s.n)) {
 		sodium_bin2base64(piece, sizeof(piece), (const unsigned char *)s.p, s.n < PIECE ? s.n : PIECE, sodium_base64_VARIANT_ORIGINAL);
 		put(f, str_of(piece));
 	}
 }
 
-/* Writes the address of a picture that holds its bytes. */
+/* Writes a data: address with the bytes of the picture. */
 static void
 put_picture(struct html_file *f, struct str id)
 {
@@ -171,7 +171,7 @@ put_picture(struct html_file *f, struct str id)
 	put_base64(f, file.bytes);
 }
 
-/* Writes HTML with the bytes of pictures in place of their ids. */
+/* Writes HTML, with ids of pictures replaced by their bytes. */
 static void
 write_html(struct html_file *f, struct str html)
 {
@@ -192,7 +192,7 @@ write_html(struct html_file *f, struct str html)
 
 /* ---- pages ---- */
 
-/* Ids of a page begin with its number, since other pages of the file may have the same. */
+/* Prefixes ids with the page's number, since other pages of the file may have the same ids. */
 static void
 number_anchors(struct html_file *f, cJSON *node)
 {
@@ -217,7 +217,10 @@ render_page(struct html_file *f, struct html *h, struct buf *b)
 	cJSON *document = json.n > 0 ? cJSON_ParseWithLength(json.p, json.n) : NULL;
 	struct rendering made = { 0 };
 
-	/* Programs find chapters by their headings at the top. */
+	/*
+	 * Pandoc finds chapters by headings at the top level, so a book has no element around a
+	 * page.
+	 */
 	if (!f->book)
 		h_el(h, "article", "id", env.ids, NULL);
 	h_el(h, "h1", "id", f->book ? env.ids : NULL, NULL);
@@ -225,7 +228,7 @@ render_page(struct html_file *f, struct html *h, struct buf *b)
 	h_close(h);
 	if (f->page->description != NULL)
 		h_leaf(h, "p", "about", f->page->description);
-	/* The start tag is complete only with the next text. */
+	/* h_text() completes the start tag. */
 	h_text(h, "\n");
 	if (document != NULL) {
 		number_anchors(f, document);
@@ -237,8 +240,8 @@ render_page(struct html_file *f, struct html *h, struct buf *b)
 }
 
 /*
- * Renames attributes whose addresses a program may fetch, except for pictures of the content. No text
- * contains them, since quotes in texts are escaped.
+ * Renames attributes with addresses that a program may fetch, except those of pictures in the
+ * content. Texts cannot contain such attributes, since quotes in texts are escaped.
  */
 static void
 drop_sources(char *html, size_t n)
@@ -265,7 +268,7 @@ write_page(struct html_file *f)
 		f->error = PDF_STOPPED;
 		return false;
 	}
-	/* Trees are of the page; what the caller keeps is in its own arena. */
+	/* Trees of a page use its arena; data that the caller keeps uses another one. */
 	json_arena(f->scratch);
 	buf_init(&b, f->scratch, PAGE_MOST);
 	h_init(&h, &b);

@@ -1,8 +1,8 @@
 /*
- * Writes the content of a space or page as one HTML file that needs nothing else: pictures are in it, and
- * links between its pages lead within it. It takes what pdf_write() takes (pdf/pdf.h); the paper and its font
- * do not count. Links to content that is not in the file are text, and so are names of files that are no
- * pictures. Memory: one page's document and HTML at a time, and one picture.
+ * Writes the content of a space or page as one self-contained HTML file: pictures are embedded, and
+ * links between its pages are links within the file. It takes the same input as pdf_write()
+ * (pdf/pdf.h) and ignores paper and font. Links to other content, and files that are not pictures,
+ * become text. Memory: one page's document and HTML at a time, and one picture.
  */
 #ifndef OCTAVO_JOBS_HTML_FILE_H
 #define OCTAVO_JOBS_HTML_FILE_H
@@ -13,8 +13,9 @@
 struct pdf_result html_file_write(struct arena *a, const struct pdf_source *s, const char *path);
 
 /*
- * The same for a program that makes a book of it (pandoc_file.h): without a style sheet and contents of its
- * own, and with no address of a picture or frame, so that the program has nothing to fetch or read.
+ * As html_file_write(), but as input for a program that makes a book (pandoc_file.h): without style
+ * sheet and contents, and without addresses of pictures or frames that the program could fetch or
+ * read.
  */
 struct pdf_result html_book_write(struct arena *a, const struct pdf_source *s, const char *path);
 

@@ -36,7 +36,7 @@ conversations_seconds(const struct settings *set)
 	return 86400;
 }
 
-/* As long as the largest organization needs: its whole history is written again. */
+/* The time limit suffices for the largest organization, whose whole history is written. */
 static int64_t
 leave_seconds(const struct settings *set)
 {

@@ -50,7 +50,7 @@ SQL(q_spec,
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
 /* A row if the result of this run is still needed. */
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
-/* The text that the newest version was made of. */
+/* The text from which the newest version was made. */
 SQL(q_newest_text, "SELECT data, size FROM openapi_file WHERE version = :version AND no = 0");
 /* Updates one row, or none if a newer request replaced this run. */
 SQL(q_complete,
@@ -115,8 +115,8 @@ whole_url(struct openapi_job *o, struct stmt *q)
 }
 
 /*
- * A specification that was given as text may be processed again, after an update of this program.
- * The text is that of its newest version, which keeps the bytes as they were received.
+ * Reads the text of the newest version as the source. An update of this program may process a
+ * specification again that was given as text; the version contains the bytes as they were received.
  */
 static void
 take_text_again(struct openapi_job *o)
@@ -128,7 +128,7 @@ take_text_again(struct openapi_job *o)
 	if (!stmt_step(q))
 		return;
 	data = dup_bytes(o->arena, q, 0);
-	/* Without a size it is not packed (schema/0041). */
+	/* No size means: not compressed (schema/0041). */
 	if (col_null(q, 1))
 		o->first.text = data;
 	else if (!unpack(o->arena, data, (size_t)col_int(q, 1), &o->first.text))
@@ -305,7 +305,10 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 
 /* ---- 3 and 4: read and check ---- */
 
-/* Raised when versions are made differently: the next run then makes a new one of the same bytes. */
+/*
+ * Increase it when versions are made in another way: the next run then makes a new version from the
+ * same bytes.
+ */
 #define MADE_BY "5"
 
 /* Hash of all documents, in the order in which they were loaded. */

@@ -33,7 +33,7 @@ struct openapi_job {
 	struct openapi_file    first;
 	enum openapi_version   version;
 	struct openapi_parts   parts;
-	bool                   flat;         /* too many operations and models for a page each */
+	bool                   flat;         /* there are too many operations and models to give each a page */
 	const char            *code;         /* the specification's error code; NULL: success */
 	struct job_error      *errors, **last_error;
 	size_t                 error_count;

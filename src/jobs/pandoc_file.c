@@ -1,4 +1,4 @@
-/* EPUB and DOCX by pandoc. Contract: pandoc_file.h. */
+/* Converts HTML to EPUB and DOCX by pandoc. Contract: pandoc_file.h. */
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ static int
 exec_pandoc(void *ctx, int out)
 {
 	const struct pandoc_run *r = ctx;
-	/* No folder of a user, whose filters and templates would be read. */
+	/* HOME must not be a user's folder, since pandoc would read filters and templates in it. */
 	char *const env[] = { "PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/nonexistent", "XDG_DATA_HOME=/nonexistent", NULL };
 	const char *argv[] = { r->program, "+RTS", "-M1500M", "-RTS", "--quiet", "-f", "html", "-t", r->format, "-o", r->to, r->from, NULL };
 
@@ -50,7 +50,7 @@ pandoc_convert(const struct pandoc_run *r)
 		return arena_printf(r->arena, "pandoc was ended by signal %d", end.code);
 	if (end.code == 127)
 		return arena_printf(r->arena, "%s cannot be started", r->program);
-	/* 251: its heap is full (the run-time system's exit status). */
+	/* 251 is the exit status of Haskell's run-time system when the heap is full. */
 	if (end.code != 0)
 		return arena_printf(r->arena, "pandoc ended with status %d%s", end.code,
 		    end.code == 251 ? ", since the content needs more memory than it may have: take a page in place of the space" : "");

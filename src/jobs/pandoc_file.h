@@ -1,8 +1,9 @@
 /*
- * Converts one HTML file (html_file.h, as a book) to EPUB or DOCX by the program pandoc, in a child with
- * limits of time, memory and file size and without a network. pandoc's own --sandbox is not used: version
- * 2.17, Debian 12's, then finds none of its own data files and writes neither format. In its place the HTML
- * holds nothing that pandoc would read: pictures are in it, other addresses of pictures are taken out.
+ * Converts one HTML file (html_file.h, as a book) to EPUB or DOCX by the program pandoc, in a child
+ * with limits of time, memory and file size and without a network. pandoc's own --sandbox is not
+ * used: version 2.17, Debian 12's, then finds none of its own data files and writes neither format.
+ * Instead, the HTML contains nothing that makes pandoc read files: pictures are embedded, and all
+ * other addresses of pictures are removed.
  */
 #ifndef OCTAVO_JOBS_PANDOC_FILE_H
 #define OCTAVO_JOBS_PANDOC_FILE_H
@@ -19,7 +20,7 @@ struct pandoc_run {
 	void         *ctx;
 };
 
-/* NULL, or why there is no file. PDF_STOPPED (pdf/pdf.h): alive() returned false. */
+/* Returns NULL, or why there is no file; PDF_STOPPED (pdf/pdf.h) if alive() returned false. */
 const char *pandoc_convert(const struct pandoc_run *r);
 
 #endif

@@ -291,7 +291,7 @@ report_progress(void *ctx, const char *stage, size_t done, size_t total)
 	return job_progress(w->db, w->job->id, stage, (int64_t)done, (int64_t)total);
 }
 
-/* path: in the arena of the job, or a literal. */
+/* path must be in the job's arena, or a literal. */
 static void
 warn_at(struct pdf_job *w, const char *path, const char *message)
 {
@@ -389,7 +389,7 @@ warn_path(void *ctx, const char *path, const char *message)
 	warn_at(w, arena_strdup(w->arena, path), message);
 }
 
-/* Adds a file of the space, or a warning. */
+/* Adds a file of the space to the archive, or a warning. */
 static void
 add_blob(struct pdf_job *w, struct zip_file *z, struct arena *scratch, const struct space_file *f)
 {
@@ -407,7 +407,9 @@ add_blob(struct pdf_job *w, struct zip_file *z, struct arena *scratch, const str
 	arena_reset(scratch);
 }
 
-/* Texts are read in one transaction; files, which may be large, one by one after it. */
+/*
+ * All texts are read in one transaction. Files, which may be large, are read one by one after it.
+ */
 static struct pdf_result
 write_zip(struct pdf_job *w, const char *part)
 {

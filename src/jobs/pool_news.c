@@ -1,6 +1,6 @@
 /*
- * Contract: pool_news.h. inotify(7) notifies by a signal, so that one wait covers processes and
- * writes.
+ * Notices that a process has written to the database, by inotify(7). Contract: pool_news.h. inotify
+ * notifies by a signal, so a single wait covers both the end of child processes and writes.
  */
 #include <fcntl.h>
 #include <signal.h>

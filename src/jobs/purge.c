@@ -122,10 +122,10 @@ SQL(q_revisions_delete,
     "DELETE FROM revision WHERE branch = CAST(:id AS INTEGER) AND seq IN "
     "(SELECT seq FROM revision WHERE branch = CAST(:id AS INTEGER) LIMIT 100)");
 SQL(q_branch_delete, "DELETE FROM branch WHERE id = CAST(:id AS INTEGER)");
-/* Runs last: by this row the next run finds the space again. */
-/* In one statement: a day has as many rows as a site has pages with views. */
-SQL(q_old_events, "DELETE FROM site_event WHERE day < :day");
+/* Runs last: a killed purge finds the space again by this row. */
 SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
+/* In one statement, since a day has few rows: one for each page of a site that was viewed. */
+SQL(q_old_events, "DELETE FROM site_event WHERE day < :day");
 
 /*
  * Spaces with rows of a killed writer: staged rows, link editions that were never shown, index
@@ -149,7 +149,7 @@ struct row {
 
 /* Runs a statement with one text parameter in the open transaction. */
 static void
-run_for(struct db *db, const struct sql *sql, const char *name, const char *id)
+run_with_id(struct db *db, const struct sql *sql, const char *name, const char *id)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -233,7 +233,7 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 	return more;
 }
 
-/* Kinds of rows that an object may have. */
+/* Maximum number of dependent tables of an object. */
 enum { OWNED = 3 };
 
 /* A kind of object with rows of its own, which are deleted before it. */
@@ -280,7 +280,7 @@ drop_owner(struct db *db, const struct owner *o, const char *id)
 
 	for (i = 0; i < OWNED && o->owned[i] != NULL; i++)
 		drop_all(db, o->owned[i], id);
-	run_for(db, o->self, ":id", id);
+	run_with_id(db, o->self, ":id", id);
 	db_breathe(db);
 }
 
@@ -330,13 +330,13 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	 * From here main has no branch: the space cannot be read, and all its branches can be
 	 * deleted alike.
 	 */
-	run_for(db, &q_unhook, ":space", space);
+	run_with_id(db, &q_unhook, ":space", space);
 	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		drop_all(db, rest[i], space);
 	for (i = 0; i < sizeof(owners) / sizeof(owners[0]); i++)
 		while (drop_owners(db, scratch, &owners[i], space, 0))
 			;
-	run_for(db, &q_space_gone, ":id", space);
+	run_with_id(db, &q_space_gone, ":id", space);
 	db_commit(db);
 }
 
@@ -398,7 +398,7 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 		 * finds the space gone.
 		 */
 		space = col_dup(q, 0, a);
-		run_for(db, &q_take, ":space", space);
+		run_with_id(db, &q_take, ":space", space);
 	}
 	db_commit(db);
 	return space;
@@ -443,7 +443,7 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	stored_sweep(db, a, now, now - set->purge_days * DAY_MS);
 	/* A file younger than a day may belong to a writer that has not committed its rows yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
-	/* After the rows. */
+	/* After the blobs, since variants of removed pictures go, too. */
 	variants_sweep(db, a, set->dir);
 	folder_make(AT_FDCWD, folder, SHARED_FOLDER);
 	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)

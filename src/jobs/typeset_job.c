@@ -1,13 +1,14 @@
 /*
- * Colours of code and formulas of published spaces, set before the first reader comes.
+ * Highlights code and typesets formulas of published spaces before the first reader comes.
  *
- * Each published space has a schedule "typeset:SPACE" (api/sites/site_rows.c); propagate makes it due
- * when the space changes. The job renders the pages that have changed since the last one, with no
- * limit of time, and throws the HTML away: what remains is the cache of typeset (typeset/typeset.h),
- * which octavo-site finds by the same keys. args of the schedule, {"seq", "build", "cache"}: what is
- * done. A build makes other keys, so a new one begins again; so does a cache with another mark, for a
- * restored or imported database comes without the cache, and anybody may delete it. At its end the job
- * queues another one for the space's pictures (jobs/variants.h).
+ * Each published space has a schedule "typeset:SPACE" (api/sites/site_rows.c), which propagate
+ * makes due when the space changes. The job renders the pages that have changed since the last job,
+ * without a limit of time, and discards the HTML. What remains are entries of typeset's cache
+ * (typeset/typeset.h), which octavo-site finds by the same keys. args of the schedule, {"seq",
+ * "build", "cache"}, record what is done. Another build makes other keys, so the job then starts
+ * from the beginning. So it does for a cache with another mark, since a restored or imported
+ * database comes without a cache, and an admin may delete the cache. At its end the job queues a
+ * job for the space's pictures (jobs/variants.h).
  */
 #include <cjson/cJSON.h>
 
@@ -29,7 +30,10 @@
 #include "store/content.h"
 #include "typeset/typeset.h"
 
-/* PAGE_MS: limit of one page's texts. TOLD: how often a job that runs looks whether it is cancelled, at least. */
+/*
+ * PAGE_MS: time limit for the texts of one page. TOLD: the longest time between two checks whether
+ * the job is cancelled.
+ */
 enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, PAGE_MS = 20 * 60 * 1000, REPORT_MS = 1000, REPORT_PAGES = 64 };
 
 SQL(q_branch,
@@ -43,7 +47,7 @@ struct colours {
 	struct arena          *arena;     /* of the page under way */
 	const struct settings *set;
 	const struct job      *job;
-	struct typeset         typeset;   /* of this page, too: no page takes the time of another */
+	struct typeset         typeset;   /* has the time limit of one page, so that no page uses up the time of another */
 	int64_t                pages;
 	int64_t                reported_at;      /* when progress was recorded last, in ms of time_steady() */
 };
@@ -66,7 +70,7 @@ math_of(void *ctx, const char *formula, bool display)
 	return typeset_math(&c->typeset, c->arena, formula, display);
 }
 
-/* Descriptions in an API are Markdown, with code of their own. */
+/* Descriptions in a specification are Markdown, which may contain code. */
 static const struct cJSON *
 description_of(void *ctx, const char *text)
 {
@@ -102,7 +106,7 @@ add_document(struct colours *c, struct documents *d, struct str json)
 	d->list[d->n++] = json;
 }
 
-/* The pages that a computed page expands to. */
+/* Renders the pages to which a computed page expands. */
 static void
 read_computed(struct colours *c, const struct point *p, const char *id, struct documents *d)
 {
@@ -129,8 +133,8 @@ read_page(struct colours *c, const struct point *p, const char *id, struct docum
 }
 
 /*
- * Each page has its own memory. Its transaction ends before its texts are set: that may take minutes,
- * and while it is open, SQLite's log cannot be emptied.
+ * Each page has its own memory. Its transaction ends before its code is highlighted: that may take
+ * minutes, and SQLite's log cannot be emptied while a transaction is open.
  */
 static void
 colour_one(struct colours *c, const struct point *p, const char *id, bool computed)
@@ -154,7 +158,10 @@ struct changed {
 	bool  computed;
 };
 
-/* The ids of what has changed since a revision; false: the space is not published any more. */
+/*
+ * Lists the ids of pages that have changed since a revision. False: the space is not published any
+ * more.
+ */
 static bool
 list_changed(struct colours *c, struct arena *a, int64_t seq, struct point *now, struct changed **out, size_t *count)
 {
@@ -179,7 +186,10 @@ list_changed(struct colours *c, struct arena *a, int64_t seq, struct point *now,
 	return published;
 }
 
-/* A random text in the folder of the cache. It is gone if the cache was deleted. "": it cannot be read or written. */
+/*
+ * A random text, stored in the cache's folder. If the cache was deleted, so was the mark, and a new
+ * one is made. "": it cannot be read or written.
+ */
 static const char *
 cache_mark(struct arena *a, const char *dir)
 {
@@ -198,7 +208,7 @@ cache_mark(struct arena *a, const char *dir)
 	return fclose(f) == 0 ? mark.p : "";
 }
 
-/* The last revision whose pages are set by this build, in this cache; 0: none. */
+/* The revision up to which this build has filled this cache; 0: none. */
 static int64_t
 done_before(struct arena *a, const struct job *job, const char *mark)
 {
@@ -213,7 +223,10 @@ done_before(struct arena *a, const struct job *job, const char *mark)
 	return seq;
 }
 
-/* Ends the job and notes in its schedule what is done; seq < 0: the space is not published, so it needs none. */
+/*
+ * Ends the job and records in its schedule what is done. seq < 0: the space is not published, so
+ * nothing is recorded.
+ */
 static void
 end_colours(struct colours *c, struct arena *a, int64_t seq, const char *mark)
 {
@@ -229,7 +242,7 @@ end_colours(struct colours *c, struct arena *a, int64_t seq, const char *mark)
 	db_commit(c->db);
 }
 
-/* What is set by then is kept, and found again by the next job of the space. */
+/* Entries made so far are kept, so the next job of the space finds them. */
 static void
 end_cancelled(struct colours *c)
 {
@@ -261,7 +274,10 @@ typeset_run(struct db *db, struct arena *a, const struct settings *set, const st
 	size_t count;
 	bool published = true, cancelled = false;
 
-	/* What changes meanwhile is done in a further round, since the schedule queues no job while this one runs. */
+	/*
+	 * Pages that change meanwhile are rendered in another round, since the schedule queues no
+	 * job while this one runs.
+	 */
 	while (!cancelled && (published = list_changed(&c, a, seq, &now, &list, &count)) && now.seq > seq) {
 		for (size_t i = 0; i < count && !cancelled; i++) {
 			if (goes_on(&c, i, count))

@@ -1,8 +1,8 @@
 /*
- * Variants of the pictures of a published space. Contract: jobs/variants.h.
+ * Makes variants of the pictures of a published space. Contract: jobs/variants.h.
  *
- * The job looks at each picture that the space has now, and makes what is missing. So it needs no record
- * of what is done, and a picture whose variants were lost gets them again.
+ * The job checks each picture that the space has now, and makes variants that are missing. So no
+ * record of finished pictures is needed, and lost variants are made again.
  */
 #include "base/file.h"
 #include "base/json.h"
@@ -14,7 +14,10 @@
 /* RUN_MS: a job ends after this time; the next one of the space, at the latest a day later, continues. TOLD_MS: how often progress is recorded. */
 enum { RUN_MS = 40 * 60 * 1000, TOLD_MS = 1000, PICTURE_ARENA = 256 << 20 };
 
-/* The second counter is part of the tag of each page: pages that are cached must show the new variants. */
+/*
+ * The second counter (names) is part of the tag of each page: increase it, so that cached pages are
+ * replaced by pages with the new variants.
+ */
 SQL(q_count, "UPDATE site_change SET n = n + 1, names = names + 1 WHERE id = 1");
 
 struct variants_work {
@@ -43,7 +46,10 @@ gather_variant(void *ctx, const struct picture_variant *one)
 		.bytes = { arena_strndup(g->arena, one->bytes.p, one->bytes.n), one->bytes.n } };
 }
 
-/* A picture that is refused, or whose decoder fails, is noted as one without variants, so that it is tried once. */
+/*
+ * A picture that is refused, or whose decoder fails, is recorded as one without variants, so that
+ * it is tried only once.
+ */
 static void
 make_variants(struct variants_work *w, struct str hash)
 {
@@ -82,7 +88,7 @@ end_variants(struct variants_work *w, struct arena *a, const char *state)
 	db_commit(w->db);
 }
 
-/* Pictures that came while it ran are in the next round. */
+/* Pictures that were added meanwhile are in the next round. */
 static struct str *
 next_round(struct variants_work *w, struct arena *a, size_t *count)
 {
@@ -91,7 +97,7 @@ next_round(struct variants_work *w, struct arena *a, size_t *count)
 	db_begin(w->db, false);
 	list = variants_lacking(w->db, a, w->set->dir, w->job->space, count);
 	db_rollback(w->db);
-	/* What cannot be stored would be listed for ever. */
+	/* Stop after a failure to store: the same pictures would be listed for ever. */
 	return w->failed == 0 && time_steady() - w->begun < RUN_MS ? list : NULL;
 }
 

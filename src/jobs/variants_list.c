@@ -1,10 +1,10 @@
-/* Which pictures of a space lack variants. Contract: jobs/variants.h. */
+/* Lists the pictures of a space that lack variants. Contract: jobs/variants.h. */
 #include "jobs/variants.h"
 #include "pdf/variants.h"
 #include "store/content.h"
 #include "store/variants.h"
 
-/* By their bytes; the type is that of the name, as when they are served. */
+/* The bytes identify a picture; its type is that of the file name, as when it is served. */
 SQL(q_pictures,
     "SELECT DISTINCT n.body FROM space s JOIN node n ON n.branch = s.branch AND n.until = " SQL_FOREVER " AND n.kind = 'file' "
     "JOIN blob b ON b.hash = n.body WHERE s.id = :space AND s.deleted_at IS NULL AND b.size BETWEEN :least AND :most "

@@ -1,4 +1,4 @@
-/* Zip archives, by libarchive. Contract: zip_file.h. */
+/* Writes zip archives with libarchive. Contract: zip_file.h. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <locale.h>

@@ -1,4 +1,7 @@
-/* Writes a zip archive, entry by entry. Names are UTF-8. Memory: that of one entry, which the caller has. */
+/*
+ * Writes a zip archive, entry by entry. Names are UTF-8. The caller has one entry in memory at a
+ * time.
+ */
 #ifndef OCTAVO_JOBS_ZIP_FILE_H
 #define OCTAVO_JOBS_ZIP_FILE_H
 
@@ -9,10 +12,10 @@
 
 struct zip_file;
 
-/* NULL: *error says why. An existing file is overwritten. */
+/* Creates the file; overwrites an existing one. NULL on failure, with the reason in *error. */
 struct zip_file *zip_open(struct arena *a, const char *path, const char **error);
 
-/* Adds an entry, changed at `at` (ms since 1970). After an error it does nothing. */
+/* Adds an entry that was changed at `at` (ms since 1970). Does nothing after an error. */
 void zip_add(struct zip_file *z, const char *name, struct str bytes, int64_t at);
 
 /* Completes the file. NULL, or why it could not be written. */

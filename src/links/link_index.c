@@ -50,7 +50,10 @@ SQL(q_specs,
  */
 SQL(q_computed,
     "SELECT DISTINCT node FROM link_target WHERE edition = :b AND kind = 'page' AND node LIKE '%-%'");
-/* `until` is compared so that SQLite uses the index of computed pages, and does not read the whole branch. */
+/*
+ * The condition on `until` makes SQLite use the index of computed pages instead of reading the
+ * whole branch.
+ */
 SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' AND until > 0 LIMIT 1");
 SQL(q_computed_rows, "SELECT id FROM node WHERE branch = :b AND kind = 'computed' AND until > :seq");
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
@@ -521,8 +524,8 @@ apply_node_changes(struct table_update *k, const char *const *ids, size_t n, boo
 	for (i = 0; i < n; i++, breathe_between(k)) {
 		relink_resolved_at(k, ids[i]);
 		/*
-		 * Relinked first: links may then have other targets, whose status must be updated
-		 * as well.
+		 * Relink first: links may then have other targets, whose status must be updated as
+		 * well.
 		 */
 		update_status_of(k, ids[i]);
 	}

@@ -1,6 +1,7 @@
 /*
- * Content of change requests: a branch that overlays main, the three-way merge of the rows that it
- * changed, and the check that the result is a valid tree. The model is in store/content.h.
+ * Merges change requests. The content of a request is a branch that overlays main. A merge is a
+ * three-way merge of the rows that the request changed, and a check that the result is a valid
+ * tree. The model is in store/content.h.
  *
  * For each row of the request: base is the version of main that the row's origin names, theirs is
  * main's version now, ours is the row. A *clash* is one thing that both sides changed differently (a
@@ -61,7 +62,7 @@ struct merge_outcome {
 	struct clash *clashes;   /* NULL: none */
 	const char   *revision;  /* the newest revision of main (merge) or of the request (update) */
 	bool          changed;   /* a revision was written */
-	bool          waits;     /* the transaction must be rolled back and repeated: large bodies must be read first */
+	bool          waits;     /* roll back the transaction and repeat it: large bodies must be read before it */
 	int64_t       seq;       /* sequence number of that revision */
 };
 
@@ -81,8 +82,8 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 /* The clashes of a merge now. The merge is tried and rolled back, so this needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 /*
- * The same in a read transaction. If the request is not up to date with main, clashes that only the
- * tree after the merge shows may be missing; an update finds them.
+ * As request_clashes(), in a read transaction. If the request is not up to date with main, the
+ * result may lack clashes of the tree after the merge; an update finds those.
  */
 struct clash *request_clashes_read(struct db *db, struct arena *a, const struct point *request);
 

@@ -1,7 +1,8 @@
 /*
- * Consecutive saves of one author in one change request become one revision, so that the history shows
- * sittings and not each save, and the database grows with what was written and not with how often it was
- * saved. The writer names the newest revision, which it made; the new revision then replaces it.
+ * Joins consecutive saves of one author in one change request into one revision. So the history
+ * shows one revision per editing session, and the database grows with the amount of text and not
+ * with the number of saves. The client names the newest revision, which it made itself; the new
+ * revision replaces it.
  */
 #ifndef OCTAVO_REQUEST_AMEND_H
 #define OCTAVO_REQUEST_AMEND_H
@@ -12,13 +13,17 @@
 enum { AMEND_MS = 10 * 60 * 1000 };
 
 /*
- * The number of the revision if the next one may replace it: it is the head of the request, edits of this author
- * that were written less than AMEND_MS ago, and no comment, review, PDF or translation was made of it. Otherwise 0.
+ * Returns the number of the revision if the next one may replace it, otherwise 0. It must be the
+ * head of the request, consist of edits of this author, be younger than AMEND_MS, and no comment,
+ * review, PDF or translation may refer to it.
  */
 int64_t request_amendable(struct db *db, const char *request, const struct point *head, const char *revision,
     const char *author);
 
-/* Replaces the revision, whose number request_amendable() found, by the new head. Call it after all rows are written. */
+/*
+ * Removes the revision whose number request_amendable() returned, in favour of the new head. Call
+ * it after all rows are written.
+ */
 void request_amend(struct db *db, struct arena *a, const char *request, const struct point *now, const char *revision,
     int64_t seq);
 

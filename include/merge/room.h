@@ -12,7 +12,7 @@
  *                          kept the tree valid
  *   request_ahead          does long merges before the transaction that publishes them
  *   request_record         rows of change requests, and the counters of a space
- *   request_amend          saves of one sitting become one revision
+ *   request_amend          joins consecutive saves into one revision
  *   three_way              three versions of one node
  *   upstream               merges upstream's branch into main: upstream_both nodes that both sides
  *                          changed, upstream_order order keys, upstream_tree the tree,

@@ -1,11 +1,12 @@
-/* Saves of one sitting become one revision. Contract: merge/request_amend.h. */
+/* Joins consecutive saves into one revision. Contract: merge/request_amend.h. */
 #include "base/json.h"
 #include "merge/request_amend.h"
 #include "propagate/comments.h"
 
 /*
- * A comment that is older than the revision was made on an earlier one, and was moved along with its block: it
- * can be moved again. PDFs, and translations, are found by the id of the revision.
+ * Finds the number of a revision that may be replaced: comments, reviews, PDFs and translations
+ * that were made of it would lose it. A comment older than the revision is no obstacle: it was made
+ * on an earlier one, moved along with its block, and can be moved again.
  */
 SQL(q_amendable,
     "SELECT r.seq FROM revision r JOIN branch b ON b.id = r.branch WHERE r.id = :revision AND r.branch = :branch "

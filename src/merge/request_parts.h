@@ -33,8 +33,8 @@ struct rows {
 	bool                clean;     /* each row either becomes main's version unchanged, or clashes */
 	struct stage       *stage;     /* rows are staged, so the transaction may be divided; NULL: it may not */
 	struct clash       *clashes, **last;
-	struct map         *misplaced; /* pages with a clash about their place */
-	struct map         *carried;   /* new keys of the request's pages in main's era, by id */
+	struct map         *misplaced; /* pages whose place (parent, path) is in conflict */
+	struct map         *carried;   /* new order keys of the request's pages, by id, after main has renumbered siblings (order.h, "era") */
 	struct ids          touched;   /* pages whose place must be checked after the rows were written */
 	struct ids          crowded;   /* parents with a key that became too long */
 	struct ids          rescued;   /* pages that the request moved although main deleted them */

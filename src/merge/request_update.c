@@ -7,8 +7,8 @@ SQL(q_base_changed,
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 
 /*
- * Only parts of the page clash: main's other changes are merged. The origin stays, so that the
- * clashes are reported until somebody writes the page. The author then sees the whole other side,
+ * Takes main's changes to the parts of the page that do not clash. The origin stays, so that the
+ * clashes are reported until somebody writes the page. So all of main's changes are visible, either
  * in the page or in the list of clashes.
  */
 static void
@@ -26,8 +26,8 @@ take_unclashing_changes(struct rows *w, const struct node *own, const struct thr
 }
 
 /*
- * Main deleted a page with everything below it, but the request has moved that page. The pages
- * below it moved with it, so they become the request's own. They have no origin: only deleting the
+ * Main deleted a page with everything below it, but the request has moved that page, and the pages
+ * below it with it. So these become the request's own. They have no origin: only deleting the
  * page deletes them.
  */
 static void
@@ -51,9 +51,12 @@ adopt_children(struct rows *w, const struct point *now, const char *id)
 	}
 }
 
-/* Writes the row again with a key of main's current era. */
+/*
+ * Writes the row again, with its order key converted to main's current era: main has renumbered
+ * the siblings since the base point (store/order.h).
+ */
 static void
-write_with_carried_key(struct rows *w, const struct node *own, int64_t seq)
+write_converted_key(struct rows *w, const struct node *own, int64_t seq)
 {
 	struct node n = *own;
 
@@ -73,11 +76,11 @@ refresh_row(struct rows *w, const struct three_way *t, int64_t seq)
 
 	ids_add(&w->touched, own->id);
 	/*
-	 * Done before the cases below, some of which leave the row as it is: its key must be of the
-	 * new era in any case.
+	 * Done before the cases below, some of which do not write the row: its order key must be
+	 * valid beside main's renumbered siblings in any case.
 	 */
 	if (map_has(w->carried, str_of(own->id)))
-		write_with_carried_key(w, own, seq);
+		write_converted_key(w, own, seq);
 	if (t->clash != NULL) {
 		take_unclashing_changes(w, own, t, seq);
 		if (t->theirs == NULL && t->base != NULL && strcmp(own->parent, t->base->parent) != 0)
@@ -332,8 +335,8 @@ rows_up_to_date(struct rows *w)
 }
 
 /*
- * `now` reads with the new base, w->request with the old one: put_back() compares both. Everything
- * is decided before the first row is written.
+ * `now` reads the request with the new base, w->request with the old one: restore_page() compares
+ * both. All merges were decided before the first row is written (rows_decide_all()).
  */
 void
 rows_refresh(struct rows *w, const struct point *now)

@@ -216,7 +216,7 @@ take_node(struct sides *s, struct wanted *w, const struct node *before)
 		count_put(s, before);
 		return;
 	}
-	/* A commit that an export of `before` made: only paths and spellings of links are new. */
+	/* The commit contains an export of `before`: only paths and spellings of links are new. */
 	if (s->task->exported && before != NULL && (w->node.kind & NODE_SETTING) == 0) {
 		exported = *w;
 		exported.node = sides_as_exported(s, w, before);

@@ -139,8 +139,8 @@ sides_make_room(struct sides *s)
 	if (!any)
 		return true;
 	/*
-	 * renumber_siblings() has begun a new era for main's siblings. Upstream's keys are carried over
-	 * to it: otherwise the next import would take each of them for a move.
+	 * renumber_siblings() has begun a new era for main's siblings. Upstream's keys get new
+	 * values in it: otherwise the next import would take each of them for a move.
 	 */
 	if (!sides_begin(s))
 		return false;

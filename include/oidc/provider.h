@@ -40,7 +40,7 @@ struct oidc_run {
 	struct arena *arena;
 	const char   *dir;        /* data directory, for the cache; "": without a cache */
 	const char   *issuer, *client, *secret;   /* secret "": a public client */
-	bool          of_org;         /* the provider is one of an organization: messages name no settings of the installation */
+	bool          of_org;         /* the provider belongs to an organization: messages name no settings of the installation */
 	bool          private_hosts;  /* the issuer's host may have a private address */
 	int64_t       until;      /* when the run must end, in time_steady() */
 	int64_t       now;        /* time_now() */

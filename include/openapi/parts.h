@@ -1,8 +1,8 @@
 /*
- * A description taken apart into what readers see: pages (one about the API, one per
- * tag and one per operation, one of the models and one per model), operations and schemas,
- * whatever version it is written in. Those who show them choose between the pages of a tag
- * or of its operations, by what a page weighs.
+ * Splits the description of an API, of any version, into the parts that readers see: operations,
+ * schemas and pages. There is a page about the API, one for each tag and one for each operation,
+ * one for all models and one for each model. The caller shows either the page of a tag or those of
+ * its operations, depending on the weight of the page.
  *
  * Operations have the form of OpenAPI 3. Members of 2.0 are converted. References are replaced by
  * their targets, except references to schemas: they stay as {"$ref":"#/components/schemas/NAME"},
@@ -26,13 +26,13 @@ struct openapi_page {
 	struct openapi_page *next;
 	int64_t              no;
 	const char          *kind;         /* "info", "operations", "operation", "models", "model" */
-	const char          *name;         /* of the tag, of tag and operation, of the model; else as kind */
+	const char          *name;         /* of a tag, of a tag and operation, of a model; otherwise equal to kind */
 	const char          *title, *slug;
 	const char          *description;  /* one line of plain text; may be "" */
 	const char          *markdown;     /* the text before the operations */
 	struct openapi_page *parent;       /* the page above it; NULL: none */
-	unsigned             weight;       /* HTML elements of its operations or models, estimated */
-	const char          *method, *path;/* of the one operation; NULL: it has several, or none */
+	unsigned             weight;       /* estimated number of HTML elements of its operations or models */
+	const char          *method, *path;/* of the page's only operation; NULL: it has several operations, or none */
 	struct openapi_use  *uses, **last_use;
 	bool                 has_pages;    /* another page is below it */
 };

@@ -7,7 +7,7 @@
  * that a description refers to.
  *
  *   openapi_value value_read   JSON and YAML as a tree, for large and hostile input
- *   openapi_check              is it a valid description?
+ *   openapi_check              checks that a description is valid
  *   schema_* pattern           JSON Schema, draft 4
  *   parts*                     pages, operations and schemas of a description
  *   follow uri                 references within and between documents

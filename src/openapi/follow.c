@@ -11,7 +11,7 @@
 
 enum { MAX_HOPS = 100 };   /* why_endless() reports it */
 
-/* A reference to a reference; there may be a cycle. */
+/* A chain of references that refer to references; it may be a cycle. */
 struct chain {
 	struct chain       *next;
 	const struct value *from;

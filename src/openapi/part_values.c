@@ -1,4 +1,4 @@
-/* Values of a description as all that write parts read them. Contracts: parts_inside.h. */
+/* Reads values of a description for all files that write parts. Contracts: parts_inside.h. */
 #include "parts_inside.h"
 
 const char *
@@ -38,7 +38,7 @@ struct parameters
 parameters_of(struct part_writer *t, const struct located_operation *f)
 {
 	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
-	/* Capacity for all parameters of both lists. */
+	/* Room for all parameters of both lists. */
 	struct parameters out = { arena_array(t->arena, (lists[0] != NULL ? lists[0]->n : 0) +
 	    (lists[1] != NULL ? lists[1]->n : 0), sizeof(*out.at)), 0 };
 	struct map *seen = map_new(t->arena);

@@ -1,5 +1,5 @@
 /*
- * The pages, operations and schemas of a description.
+ * Makes the pages, operations and schemas of a description.
  *
  * Tags are in the order of their declaration, followed by tags that only operations name;
  * operations without a tag have a page of their own. An operation is on the page of each of its
@@ -21,9 +21,9 @@ struct taker {
 	struct part_writer              t;
 	struct arena              *keep;        /* memory for the parts; t.arena is reset after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
-	/* Names that unique_name() has given out: slugs and names of pages, ids of operations. */
+	/* Names in use, for unique_name(): slugs and names of pages, ids of operations. */
 	struct map                *slugs, *names, *ids;
-	struct map                *hidden;      /* names of tags that the author hides */
+	struct map                *hidden;      /* names of tags that the author hides (x-internal) */
 	struct openapi_page      **last_page;
 	struct openapi_operation **last_operation;
 	struct openapi_schema    **last_schema;
@@ -74,7 +74,7 @@ unique_name(struct arena *a, struct map *taken, const char *wanted)
 
 /* ---- pages ---- */
 
-/* A slug that no other page below the same one has. */
+/* A slug that is unique below the same parent page. */
 static const char *
 unique_slug(struct taker *k, const struct openapi_page *parent, const char *slug)
 {
@@ -215,7 +215,7 @@ put_on_page(struct taker *k, struct openapi_page *p, const struct openapi_operat
 	p->weight += o->weight;
 }
 
-/* The page of a tag, and the operation's own page below it. */
+/* Adds the operation to the page of a tag, and the operation's own page below that. */
 static void
 put_below_tag(struct taker *k, struct openapi_page *tag, const struct openapi_operation *o)
 {
@@ -229,7 +229,7 @@ put_below_tag(struct taker *k, struct openapi_page *tag, const struct openapi_op
 	put_on_page(k, p, o);
 }
 
-/* A tag that an operation names twice puts it on the page once; one that is hidden, on none. */
+/* Add the operation only once if it names a tag twice, and not at all for a hidden tag. */
 static void
 put_on_pages(struct taker *k, const struct located_operation *f, const struct openapi_operation *o)
 {
@@ -297,8 +297,8 @@ add_method(struct taker *k, struct located_operation *f, const char *method, con
 }
 
 /*
- * Methods are tokens (RFC 9110, 9.1), of which letters, digits and "-_." occur. Others are left
- * out: readers paste commands in which the method is not quoted.
+ * Methods are tokens (RFC 9110, 9.1), of which letters, digits and "-_." occur. Other methods are
+ * omitted: readers paste sample commands in which the method is not quoted.
  */
 static bool
 is_method(struct str s)
@@ -350,7 +350,7 @@ add_operations(struct taker *k, const struct value *items, bool webhooks)
 	}
 }
 
-/* A declared tag has nothing to show without description, operations, and tags below it. */
+/* Removes the page of a declared tag without description, operations and child tags. */
 static void
 drop_empty_pages(struct openapi_parts *out)
 {
@@ -369,7 +369,7 @@ drop_empty_pages(struct openapi_parts *out)
 
 /* ---- tags ---- */
 
-/* True if the page is above the other one, or is it. */
+/* True if the page is the other one or an ancestor of it. */
 static bool
 is_above(const struct openapi_page *p, const struct openapi_page *other)
 {
@@ -378,7 +378,7 @@ is_above(const struct openapi_page *p, const struct openapi_page *other)
 	return other != NULL;
 }
 
-/* Pages of the tags that the description declares, in their order, and which is below which. */
+/* Adds pages for the declared tags, in their order and hierarchy. */
 static void
 add_tags(struct taker *k)
 {
@@ -399,7 +399,7 @@ add_tags(struct taker *k)
 		above = above != NULL ? above : value_get(m, "parent");
 		p = map_get(k->tags, value_text(value_get(m, "name")));
 		parent = map_get(k->tags, value_text(above));
-		/* Tags above each other would be shown nowhere. */
+		/* Break the cycle: tags that are below each other would be shown nowhere. */
 		if (p == NULL || parent == NULL || is_above(p, parent))
 			continue;
 		p->parent = parent;
@@ -435,7 +435,7 @@ add_schema(struct taker *k, const struct value *schema)
 	arena_reset(k->t.arena);
 }
 
-/* The page of all models, and one of each below it. */
+/* Adds the page of all models, and below it one page for each model. */
 static void
 add_models(struct taker *k)
 {

@@ -1,7 +1,7 @@
 /*
  * Shared by the files that split a description into parts.
  *
- *   parts.c           pages, operations, schemas: which there are
+ *   parts.c           pages, operations, schemas: which parts exist
  *   part_values.c     values of the description as the others read them
  *   parts_write.c     an operation and a schema as JSON
  *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
@@ -81,8 +81,8 @@ const struct value *example_of(struct part_writer *t, const struct value *schema
 const struct value *example_given(struct part_writer *t, const struct value *holder, bool request);
 
 /*
- * Estimates the HTML elements that readers get for an operation or a model, whose JSON has so many
- * bytes; long texts count as elements, 60 bytes each.
+ * Estimates the number of HTML elements for an operation or a model whose JSON has this many bytes.
+ * 60 bytes of a long text count as one element.
  */
 unsigned weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes);
 unsigned weigh_model(struct part_writer *t, const struct value *schema, size_t bytes);

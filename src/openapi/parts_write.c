@@ -94,7 +94,7 @@ write_member(struct part_writer *t, struct json *j, const struct value *m, const
 	write_value(t, j, v, 0);
 }
 
-/* Writes a member that is an example; false, and nothing is written, if it has more bytes than max. */
+/* Writes an example as a member. False, and nothing is written, if it has more than max bytes. */
 static bool
 write_short(struct part_writer *t, struct json *j, const char *key, const struct value *v, size_t max)
 {
@@ -113,8 +113,8 @@ write_short(struct part_writer *t, struct json *j, const char *key, const struct
 }
 
 /*
- * In place of an example that is too long to be read, one of few values is made from the schema.
- * Who reads the schema itself needs none that is made of it: exampleMade tells.
+ * If the author's example is too long to be read, a short one is generated from the schema.
+ * exampleMade tells readers of the schema that the example adds nothing to it.
  */
 static void
 example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
@@ -135,8 +135,8 @@ example_member(struct part_writer *t, struct json *j, const struct value *holder
 }
 
 /*
- * All examples of the author's, by their names. A value that is too long, or one too many, is left
- * out; its name and description tell that it exists.
+ * Writes all examples of the author with their names. Omits values that are too long or beyond the
+ * maximum number; their names and descriptions are still written.
  */
 static void
 write_examples(struct part_writer *t, struct json *j, const struct value *holder)
@@ -194,7 +194,7 @@ write_content(struct part_writer *t, struct json *j, const struct value *content
 static void
 write_parameter(struct part_writer *t, struct json *j, const struct value *p)
 {
-	/* A list, not all members: the author's extensions are not shown. */
+	/* Only these members are shown, and no extensions of the author. */
 	static const char *const members[] = { "name", "in", "description", "required", "deprecated", "style", "explode",
 		"allowEmptyValue", "schema", "content" };
 	size_t i;

@@ -1,13 +1,13 @@
 /*
- * A request as samples in several languages (sample_languages.c), or the author's x-codeSamples.
- * Values are those of the examples and defaults. A parameter without either gets its name as a
- * placeholder, and so do secrets.
+ * Makes samples of a request in several languages (sample_languages.c), or uses the author's
+ * x-codeSamples. Values are those of the examples and defaults. The value of any other parameter is
+ * its name as a placeholder; so are secrets.
  */
 #include "sample.h"
 
 /*
- * MAX_BODY bounds a body, URL or line of cookies, BODY_BUDGET the values of an example that is made
- * because the author's is too long, LINE_MAX_BYTES one value: samples are read by people.
+ * MAX_BODY bounds a body, URL or line of cookies; BODY_BUDGET the number of values of an example
+ * that replaces a too long one; LINE_MAX_BYTES one value. Samples must be short enough to read.
  * NAME_LONGEST: bytes up to the end of a {name} in a path or an address.
  */
 enum { MAX_BODY = 8 << 10, BODY_BUDGET = 60, LINE_MAX_BYTES = 200, NAME_LONGEST = 1000 };
@@ -27,8 +27,8 @@ static void
 add_header(struct request *r, const char *name, const char *value)
 {
 	/*
-	 * Further headers are left out: the array is fixed, and the description decides their
-	 * number. So are names that no header can have.
+	 * Omit headers beyond MAX_PARTS, since the array is fixed and the description decides their
+	 * number; and names that are not valid for a header.
 	 */
 	if (r->header_count < MAX_PARTS && is_token(name))
 		r->headers[r->header_count++] = (struct header){ name, value };
@@ -62,7 +62,7 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
-/* "pet-id" as a placeholder: PET_ID. */
+/* The placeholder for a name: PET_ID for "pet-id". */
 static const char *
 placeholder(struct part_writer *t, const struct value *p)
 {
@@ -73,7 +73,10 @@ placeholder(struct part_writer *t, const struct value *p)
 	return *out != '\0' ? out : "TEXT";
 }
 
-/* Never NULL. A text that was made without the author's help is named after the parameter. */
+/*
+ * The value of a parameter; never NULL. A generated text is replaced by a placeholder with the
+ * parameter's name.
+ */
 static const char *
 parameter_value(struct part_writer *t, const struct value *p)
 {
@@ -311,7 +314,7 @@ property_of(const struct value *schema, struct str name)
 	return found;
 }
 
-/* Members of the example as fields; lists and objects are sent as JSON. */
+/* Adds the members of the example as fields of a form. Lists and objects are sent as JSON. */
 static void
 add_fields(struct request *r, const struct value *media, const struct value *example)
 {
@@ -353,7 +356,10 @@ is_json_type(struct str type)
 	return str_starts(type, "application/json") || (type.n > 5 && memcmp(type.p + type.n - 5, "+json", 5) == 0);
 }
 
-/* Text, or JSON. A body that is too long is made anew with few values, and left out if that is too long. */
+/*
+ * Adds a body of text or JSON. If it is too long, an example with few values replaces it; if that
+ * is too long as well, there is no body.
+ */
 static void
 add_text(struct request *r, const struct value *media, const struct value *example)
 {
@@ -396,7 +402,7 @@ make_body(struct request *r, const struct value *op)
 	if (media == NULL)
 		return;
 	r->type = line_of(r->t->arena, value_key(media), LINE_MAX_BYTES);
-	/* openapi_deref() of the media type would lose its name. */
+	/* Only now: the result of openapi_deref() does not have the media type's name. */
 	m = openapi_deref(media);
 	example = example_given(r->t, m, true);
 	if (is_file(openapi_deref(value_get(m, "schema"))) || (example == NULL && str_is(value_key(media), "application/octet-stream"))) {

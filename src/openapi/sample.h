@@ -1,11 +1,14 @@
-/* The request that samples in all languages are written from, so that they agree. */
+/* The request that all samples show, so that they are equal in all languages. */
 #ifndef OCTAVO_OPENAPI_SAMPLE_H
 #define OCTAVO_OPENAPI_SAMPLE_H
 
 #include "base/buf.h"
 #include "parts_inside.h"
 
-/* Headers and fields beyond so many are left out: the description decides their number. */
+/*
+ * Maximum number of headers, and of fields; more are omitted, since the description decides their
+ * number.
+ */
 enum { MAX_PARTS = 50 };
 
 struct header {
@@ -29,8 +32,8 @@ struct request {
 	enum {
 		BODY_NONE,
 		BODY_TEXT,
-		BODY_JSON,                      /* text is JSON that was written here, of the value `json` */
-		BODY_FORM,                      /* urlencoded; text is the same encoded */
+		BODY_JSON,                      /* JSON that was written from the value `json`; text contains it */
+		BODY_FORM,                      /* urlencoded; text contains the encoded fields */
 		BODY_MULTIPART,
 		BODY_FILE                       /* the bytes of a file */
 	} kind;
@@ -42,7 +45,7 @@ struct request {
 
 struct sample_language {
 	const char *lang, *label;
-	/* False: the language has no short form of such a request. */
+	/* False: such a request has no short form in the language. */
 	bool      (*write)(struct buf *b, const struct request *r);
 };
 

@@ -9,7 +9,7 @@ void
 add_encoded(struct buf *b, const char *s)
 {
 	for (; *s != '\0'; s++) {
-		/* No isalpha(): it depends on the locale, and a char may be negative. */
+		/* isalpha() depends on the locale, and a negative char is invalid for it. */
 		if ((*s | 32) >= 'a' && (*s | 32) <= 'z')
 			buf_char(b, *s);
 		else if ((*s >= '0' && *s <= '9') || strchr("-._~", *s) != NULL)
@@ -52,7 +52,10 @@ put_quoted(struct buf *b, const char *before, const char *text, const char *afte
 	buf_str(b, after);
 }
 
-/* Headers that the language does not set by itself: forms of several parts need a boundary in theirs. */
+/*
+ * True if the sample must set the type of the body. A language sets that of multipart forms itself,
+ * with the boundary.
+ */
 static bool
 sends_type(const struct request *r)
 {
@@ -61,8 +64,8 @@ sends_type(const struct request *r)
 
 /*
  * A field of a form. Values are sent as they are: -F would read a file for a value that begins with
- * @ or <. The name of an urlencoded field must be encoded already; -F ends the name at the first "=",
- * and what follows could name any file of the reader, so a file under such a name is left out.
+ * @ or <. The name of an urlencoded field must already be encoded. -F ends the name at the first
+ * "="; the rest could name any file of the reader, so a file field with such a name is omitted.
  */
 static void
 curl_field(struct buf *b, const struct request *r, const struct form_field *field)
@@ -97,7 +100,7 @@ write_curl(struct buf *b, const struct request *r)
 		buf_str(b, " \\\n  -H ");
 		shell_text(b, arena_printf(a, "%s: %s", r->headers[i].name, r->headers[i].value));
 	}
-	/* -F, --form-string and --data-urlencode set it by themselves. */
+	/* curl sets the type itself for -F, --form-string and --data-urlencode. */
 	if (sends_type(r) && r->kind != BODY_FORM) {
 		buf_str(b, " \\\n  -H ");
 		shell_text(b, arena_printf(a, "Content-Type: %s", r->type));
@@ -115,7 +118,7 @@ write_curl(struct buf *b, const struct request *r)
 	return true;
 }
 
-/* "name": "value" on lines of their own, from headers, or from fields that are no files. */
+/* Writes "name": "value" on lines of their own: of headers, or of fields that are not files. */
 static void
 header_lines(struct buf *b, const struct request *r, const char *indent, const char *between, bool type)
 {
@@ -164,7 +167,7 @@ write_javascript(struct buf *b, const struct request *r)
 		buf_str(b, "const form = new FormData();\n");
 		for (i = 0; i < r->field_count; i++) {
 			put_quoted(b, "form.append(", r->fields[i].name, ", ");
-			/* A file that a reader chose in <input type=file>. */
+			/* The file that a reader selected in <input type=file>. */
 			if (r->fields[i].file)
 				buf_str(b, "input.files[0]");
 			else
@@ -174,7 +177,7 @@ write_javascript(struct buf *b, const struct request *r)
 	}
 	put_quoted(b, "const response = await fetch(", r->url, ", {\n  method: ");
 	quoted(b, r->method);
-	/* URLSearchParams sets the type by itself. */
+	/* With URLSearchParams, fetch() sets the type itself. */
 	if (has_headers(r, r->kind != BODY_FORM)) {
 		buf_str(b, ",\n  headers: {\n");
 		header_lines(b, r, "    ", ": ", r->kind != BODY_FORM);
@@ -195,7 +198,7 @@ write_javascript(struct buf *b, const struct request *r)
 	return true;
 }
 
-/* JSON as a literal of Python: True, False and None have other names there. */
+/* Writes JSON as a Python literal, in which True, False and None are spelled differently. */
 static void
 python_value(struct buf *b, const struct value *v, unsigned depth)
 {
@@ -245,7 +248,7 @@ python_form(struct buf *b, const struct request *r)
 static bool
 write_python(struct buf *b, const struct request *r)
 {
-	/* requests sets the type of JSON and forms by itself. */
+	/* The library requests sets the type of JSON and forms itself. */
 	bool type = r->kind == BODY_TEXT || r->kind == BODY_FILE || (r->kind == BODY_JSON && strcmp(r->type, "application/json") != 0);
 
 	buf_printf(b, "import requests\n\nresponse = requests.request(\n    \"%s\",\n    ", r->method);
@@ -269,7 +272,7 @@ write_python(struct buf *b, const struct request *r)
 	return true;
 }
 
-/* A form of several parts is written to memory first. */
+/* Go writes a multipart form to memory first. */
 static void
 go_multipart(struct buf *b, const struct request *r)
 {
@@ -301,7 +304,7 @@ write_go(struct buf *b, const struct request *r)
 		buf_str(b, "body, _ := os.Open(\"FILE\")\n");
 		body = "body";
 	} else if (r->kind != BODY_NONE) {
-		/* A raw string, unless the text has its quotes. */
+		/* Use a raw string, unless the text contains its quotes. */
 		if (strchr(r->text, '`') == NULL)
 			buf_printf(b, "body := strings.NewReader(`%s`)\n", r->text);
 		else
@@ -388,7 +391,7 @@ write_php(struct buf *b, const struct request *r)
 	return true;
 }
 
-/* Java's client knows no forms of several parts. */
+/* Java's HTTP client does not support multipart forms. */
 static bool
 write_java(struct buf *b, const struct request *r)
 {

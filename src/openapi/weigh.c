@@ -1,15 +1,15 @@
 /*
- * How large the HTML of an operation or a model will be. The renderer writes a row for each
- * parameter and each property of the first level; a schema that has a name and more than a few
- * properties is made on demand (render/render_schema.c).
+ * Estimates the size of the HTML of an operation or a model. The renderer writes a row for each
+ * parameter and each property of the first level. A named schema with more than a few properties is
+ * on a page of its own, which is loaded on demand (render/render_schema.c).
  */
 #include "parts_inside.h"
 
 /*
- * Elements: of a row, of an operation apart from its rows (method, samples), of a schema made on
- * demand. BYTES: that weigh as much as an element. ROWS_MAX: rows that the renderer writes for one
- * operation. SMALL: properties of a named schema that is written in place. VISITS: schemas that are looked at for one
- * operation, which ends cycles.
+ * ROW, FRAME, FOLDED: HTML elements of a row, of an operation without its rows (method, samples),
+ * of a schema that is loaded on demand. BYTES: bytes of text that count as one element. ROWS_MAX:
+ * rows that the renderer writes for one operation. SMALL: properties of a named schema that is
+ * written in place. VISITS: maximum number of schemas visited for one operation, which ends cycles.
  */
 enum { ROW = 7, FRAME = 380, FOLDED = 5, BYTES = 60, ROWS_MAX = 300, SMALL = 8, LEVELS = 6, VISITS = 2000 };
 

@@ -1,22 +1,25 @@
 /*
- * The words by which search finds an operation or a model: from the same values that
- * parts_write.c writes for pages, so that what a page says is found. What is on every page (addresses of
- * servers, media types) and what only repeats (examples, samples) is left out.
+ * Collects the words by which search finds an operation or a model, from the same values that
+ * parts_write.c writes for pages. Words that are on every page (addresses of servers, media types)
+ * or only repeat others (examples, samples) are omitted.
  *
- * The words are bounded, so members come in the order of what readers look for: first the operation
- * and its parameters, then bodies and answers, then who may call it.
+ * Their number is limited, so the most wanted members come first: the operation and its parameters,
+ * then bodies and responses, then authorization.
  */
 #include "base/buf.h"
 #include "parts_inside.h"
 
-/* WORDS_MAX: bytes for one part in the search index. DEPTH: levels, VISITS: values that are looked at for a part. */
+/*
+ * WORDS_MAX: bytes for one part in the search index. DEPTH: maximum number of levels, and VISITS:
+ * of values, that are visited for a part.
+ */
 enum { WORDS_MAX = 8000, DEPTH = 60, VISITS = 20000 };
 
 struct words {
 	struct part_writer *t;
 	struct buf          b;
-	struct map         *told;      /* texts that are written: thousands of properties may have one description */
-	struct map         *seen;      /* targets of references that were followed: their addresses */
+	struct map         *told;      /* texts that were written: thousands of properties may have the same description */
+	struct map         *seen;      /* addresses of the targets of references that were followed */
 	unsigned            visits;
 };
 
@@ -37,7 +40,7 @@ kind_of(struct str key)
 		/* All names and texts in them. */
 		IS("enum", MEMBER_VALUES), IS("x-enumDescriptions", MEMBER_VALUES), IS("x-enum-descriptions", MEMBER_VALUES),
 		IS("security", MEMBER_VALUES), IS("const", MEMBER_VALUES),
-		/* An operation needs few of them: scheme_words(). */
+		/* scheme_words() adds those that an operation needs. */
 		IS("scopes", MEMBER_SKIPPED),
 		IS("example", MEMBER_SKIPPED), IS("value", MEMBER_SKIPPED), IS("dataValue", MEMBER_SKIPPED),
 		IS("serializedValue", MEMBER_SKIPPED), IS("default", MEMBER_SKIPPED), IS("samples", MEMBER_SKIPPED),
@@ -85,8 +88,9 @@ add_values(struct words *w, const struct value *v, unsigned depth)
 static void add_members(struct words *w, const struct value *v, unsigned follow, unsigned depth);
 
 /*
- * follow: references between named schemas that are followed; a part of an allOf is no further one. Targets
- * without names are written in place, so that they are always followed.
+ * follow: number of references between named schemas that are followed; those in parts of an allOf
+ * do not count. References to unnamed targets are always followed, since pages show the target in
+ * place.
  */
 static void
 add_reference(struct words *w, const struct value *to, unsigned follow, unsigned depth)
@@ -109,7 +113,7 @@ add_member(struct words *w, const struct value *m, unsigned follow, unsigned dep
 	const struct value *one;
 	enum member_kind kind = kind_of(value_key(m));
 
-	/* A property may have the name of a keyword; its value is a map then. */
+	/* A property may have the name of a keyword; its value is then a map. */
 	if (kind == MEMBER_TEXT && m->kind == VALUE_STRING)
 		add_line(w, value_text(m));
 	else if (kind == MEMBER_VALUES)
@@ -152,7 +156,7 @@ begin_words(struct words *w, struct part_writer *t)
 	buf_str(&w->b, "");
 }
 
-/* A scheme that the operation names, and the scopes of it that it needs. */
+/* Adds a security scheme that the operation names, and the scopes that the operation needs. */
 static void
 scheme_words(struct words *w, const struct value *need)
 {
@@ -194,10 +198,13 @@ words_of_operation(struct part_writer *t, const struct located_operation *f)
 	add_line(&w, value_text(value_get(op, "operationId")));
 	add_line(&w, str_of(arena_printf(t->arena, "%s %.500s", f->method, f->path)));
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		/* A body's schema mostly has a name: its properties are on the page. */
+		/* The schema of a body usually has a name, and the page shows its properties. */
 		if ((m = value_get(op, members[i])) != NULL)
 			add_member(&w, m, 1, 0);
-	/* A webhook is the API's request (parts_write.c). */
+	/*
+	 * For a webhook, the API sends the request, so authorization does not apply
+	 * (parts_write.c).
+	 */
 	if (!f->webhook) {
 		security_words(&w, op);
 		add_members(&w, servers_of(t, f), 0, 0);

@@ -1,8 +1,8 @@
 /*
- * Verifies what a device answered: authenticator data, client data and signature (Web Authentication
- * Level 2, sections 7.1 and 7.2). The caller has checked the content of the client data: type,
- * challenge, origin. The device must have verified the person (by a PIN or a fingerprint). Browsers are not
- * asked for attestation, so the make of the device is unknown.
+ * Verifies what a device answered: authenticator data, client data and signature (Web
+ * Authentication Level 2, sections 7.1 and 7.2). The caller has checked the content of the client
+ * data: type, challenge, origin. The device must have verified the person (by a PIN or a
+ * fingerprint). Octavo requests no attestation, so the manufacturer of the device is unknown.
  */
 #ifndef OCTAVO_PASSKEY_VERIFY_H
 #define OCTAVO_PASSKEY_VERIFY_H
@@ -24,7 +24,7 @@ const char *passkey_read(struct arena *a, const char *rp, struct str authenticat
 
 /*
  * Verifies a sign-in for the host by the key. NULL, and the counter of the device, or why it is
- * refused. Whether the counter went back is for the caller, who knows the last one.
+ * refused. The caller, which knows the last counter, checks whether it went back.
  */
 const char *passkey_verify(const char *rp, const struct passkey_key *key, struct str client, struct str authenticator,
     struct str signature, uint32_t *count);

@@ -21,8 +21,9 @@ struct picture_variant {
 };
 
 /*
- * Gives each variant, the narrowest first; their bytes are valid during the call only. Returns how many:
- * 0 for a picture that is small, animated, damaged, refused, or of another kind.
+ * Calls back for each variant, the narrowest first; the bytes are valid only during the call.
+ * Returns the number of variants: 0 for a picture that is small, animated, damaged, refused, or of
+ * another kind.
  */
 size_t picture_variants(struct str picture, void (*give)(void *ctx, const struct picture_variant *), void *ctx);
 

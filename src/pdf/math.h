@@ -27,7 +27,7 @@ struct mbox {
 	enum math_class  class;
 	double           w, up, down;
 	double           x, y;           /* in the parent box */
-	int              back;           /* color behind it (0xRRGGBB), or NO_COLOR */
+	int              back;           /* color of its background (0xRRGGBB), or NO_COLOR */
 	int              ink;            /* color of its lines; texts have their own */
 	/* MATH_TEXT */
 	struct text     *text;
@@ -93,7 +93,7 @@ bool         math_is_integral(const char *s);
 /* Spacing class of an operator. A word ("mod") has that of a large operator. */
 enum math_class math_class_of(const char *s);
 /*
- * The ASCII letter of a mathematical alphanumeric symbol (U+1D400 to U+1D6A3 and the older ones
+ * The ASCII letter for a mathematical alphanumeric symbol (U+1D400 to U+1D6A3, and older ones
  * outside of this block); 0: cp is no such symbol.
  */
 char         math_plain_letter(uint32_t cp);

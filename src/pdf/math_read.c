@@ -690,7 +690,7 @@ static const struct {
 	{ "semantics", read_semantics },
 };
 
-/* The color of an attribute: a name of CSS, #RGB or #RRGGBB. `none`: it is absent, or none of these. */
+/* The color that an attribute contains: a CSS name, #RGB or #RRGGBB; otherwise `none`. */
 static int
 color_of(const struct reader *r, const GumboNode *n, const char *name, int none)
 {
@@ -723,7 +723,7 @@ read_element(struct reader *r, const GumboNode *n)
 		}
 	r->depth--;
 	p->math_ink = ink;
-	/* A part of the same extent that has a color of its own is drawn over this one. */
+	/* A part of the same size that has its own color is drawn over this one. */
 	if (b != NULL && b->back == NO_COLOR)
 		b->back = back;
 	return b != NULL ? b : fail_formula(r);

@@ -1,6 +1,6 @@
 /*
- * Operations and models of API descriptions: the same parts as on pages (render/render_openapi.c),
- * with all that is folded there open here. Contract: card.h.
+ * Prints operations and models of API descriptions: the same parts as on web pages
+ * (render/render_openapi.c), with everything that is collapsed there expanded. Contract: card.h.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "code.h"
 
 /*
- * SCHEMA_DEPTH ends recursive schemas; FIELDS_MAX bounds the lines of one operation or schema, VALUES_MAX
- * those of an enum. EXAMPLE_MAX: bytes of an example that are printed, of which there are EXAMPLES_MAX in one place.
+ * SCHEMA_DEPTH ends recursive schemas; FIELDS_MAX bounds the lines of one operation or schema,
+ * VALUES_MAX those of an enum. EXAMPLE_MAX bounds the bytes of one example, EXAMPLES_MAX the number
+ * of examples in one place.
  */
 enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400, VALUES_MAX = 50, EXAMPLE_MAX = 3000, EXAMPLES_MAX = 10 };
 
@@ -22,7 +23,7 @@ data_of(const cJSON *node)
 
 /* Methods are ASCII (RFC 9110, 9.1), so upper case needs no locale. */
 static void
-method_line(struct flow *f, const char *method, const char *path)
+print_method(struct flow *f, const char *method, const char *path)
 {
 	struct frame keep;
 	struct deco *d;
@@ -50,13 +51,13 @@ method_line(struct flow *f, const char *method, const char *path)
 void
 block_swagger(struct flow *f, const cJSON *node)
 {
-	method_line(f, json_text_of(data_of(node), "method"), json_text_of(data_of(node), "path"));
+	print_method(f, json_text_of(data_of(node), "method"), json_text_of(data_of(node), "path"));
 	flow_gap(f, 10);
 }
 
-/* A title that is no heading of the document: no bookmark, no H tag. */
+/* Prints a title that is not a heading of the document: it gets no bookmark and no H tag. */
 static void
-small_heading(struct flow *f, const char *s)
+print_small_heading(struct flow *f, const char *s)
 {
 	flow_gap(f, 9);
 	text_flow(f, s, &(struct type){ .size = 9, .bold = true, .color = MUTED }, "P", true);
@@ -76,7 +77,7 @@ follow_ref(const struct paper *p, const cJSON *schema)
 	return found != NULL ? found : schema;
 }
 
-/* A list of types, which OpenAPI 3.1 allows: "string or null". */
+/* The names in a list of types, which OpenAPI 3.1 allows: "string or null". */
 static const char *
 type_names(struct paper *p, const cJSON *types)
 {
@@ -118,7 +119,7 @@ type_name(struct paper *p, const cJSON *schema, int depth)
  * bookmarks.
  */
 static void
-add_description(struct flow *f, const char *s)
+print_description(struct flow *f, const char *s)
 {
 	struct paper *p = f->paper;
 	struct heading **last = p->last_heading;
@@ -134,21 +135,24 @@ add_description(struct flow *f, const char *s)
 	p->last_heading = last;
 }
 
-/* Small text; as blocks where it has marks of Markdown. */
+/* Prints a text in small letters; as Markdown if it contains special characters. */
 static void
-add_about(struct flow *f, const char *s)
+print_about(struct flow *f, const char *s)
 {
 	if (s == NULL || *s == '\0')
 		return;
 	if (strpbrk(s, "`*_[<|\n\\") != NULL)
-		add_description(f, s);
+		print_description(f, s);
 	else
 		text_flow(f, s, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
 }
 
-/* A line of small text after a word: "Authorization: key + other". */
+/*
+ * Prints "word: text" in small letters, for example "Authorization: key + other"; nothing if text
+ * is empty.
+ */
 static void
-note_line(struct flow *f, const char *word, const char *text)
+print_note(struct flow *f, const char *word, const char *text)
 {
 	if (text == NULL || *text == '\0')
 		return;
@@ -156,7 +160,7 @@ note_line(struct flow *f, const char *word, const char *text)
 	text_flow(f, arena_printf(f->paper->scratch, "%s: %s", word, text), &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
 }
 
-/* A string as it is, other values as JSON. */
+/* The text of a string; any other value as JSON. lines: with line breaks. */
 static const char *
 value_text(struct paper *p, const cJSON *v, bool lines)
 {
@@ -172,9 +176,9 @@ value_text(struct paper *p, const cJSON *v, bool lines)
 
 /* ---- limits ---- */
 
-/* What the author says of a value of an enum. */
+/* The author's description of a value of an enum; NULL: none. */
 static const char *
-value_about(const cJSON *schema, const cJSON *value, int at)
+enum_description(const cJSON *schema, const cJSON *value, int at)
 {
 	static const char *const names[] = { "x-enumDescriptions", "x-enum-descriptions" };
 	const cJSON *all, *one;
@@ -189,9 +193,12 @@ value_about(const cJSON *schema, const cJSON *value, int at)
 	return NULL;
 }
 
-/* The values that are allowed: in one line, then those of which something is said. */
+/*
+ * Prints the allowed values: all in one line, then each value that has a description in a line of
+ * its own.
+ */
 static void
-value_lines(struct flow *f, const cJSON *schema)
+print_enum(struct flow *f, const cJSON *schema)
 {
 	const cJSON *one, *list = json_member(schema, "enum");
 	struct paper *p = f->paper;
@@ -199,7 +206,7 @@ value_lines(struct flow *f, const cJSON *schema)
 	int i = 0;
 
 	if (json_member(schema, "const") != NULL)
-		note_line(f, "Value", value_text(p, json_member(schema, "const"), false));
+		print_note(f, "Value", value_text(p, json_member(schema, "const"), false));
 	buf_init(&b, p->scratch, 1 << 20);
 	buf_str(&b, "");
 	cJSON_ArrayForEach(one, list) {
@@ -209,17 +216,17 @@ value_lines(struct flow *f, const cJSON *schema)
 		}
 		buf_printf(&b, "%s%.500s", b.n > 0 ? ", " : "", value_text(p, one, false));
 	}
-	note_line(f, "Values", b.p);
+	print_note(f, "Values", b.p);
 	i = 0;
 	cJSON_ArrayForEach(one, list) {
-		const char *about = i < VALUES_MAX ? value_about(schema, one, i) : NULL;
+		const char *about = i < VALUES_MAX ? enum_description(schema, one, i) : NULL;
 		if (i++ < VALUES_MAX)
-			note_line(f, value_text(p, one, false), about);
+			print_note(f, value_text(p, one, false), about);
 	}
 }
 
 static void
-limit_lines(struct flow *f, const cJSON *schema)
+print_limits(struct flow *f, const cJSON *schema)
 {
 	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
 		"minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "pattern",
@@ -227,12 +234,12 @@ limit_lines(struct flow *f, const cJSON *schema)
 	const cJSON *one;
 	struct buf b;
 
-	value_lines(f, schema);
+	print_enum(f, schema);
 	buf_init(&b, f->paper->scratch, 1 << 20);
 	buf_str(&b, "");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		one = json_member(schema, names[i]);
-		/* Objects and lists do not fit a line of limits. */
+		/* Objects and lists are too long for the line of limits. */
 		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one) || (cJSON_IsFalse(one) && strcmp(names[i], "default") != 0))
 			continue;
 		buf_printf(&b, "%s%s: %.500s", b.n > 0 ? ", " : "", names[i], value_text(f->paper, one, false));
@@ -243,7 +250,7 @@ limit_lines(struct flow *f, const cJSON *schema)
 
 /* ---- fields ---- */
 
-/* A parameter, header or property. place: "path", "query"; NULL: it needs none. */
+/* A parameter, header or property. place: "path", "query"; NULL: it is a property. */
 struct field {
 	const char  *name, *about, *place;
 	const cJSON *schema;
@@ -258,7 +265,7 @@ has_flag(const cJSON *schema, const cJSON *own, const char *name)
 
 /* Prints a field: name, type, marks, description, limits. */
 static void
-field_line(struct flow *f, const struct field *x)
+print_field(struct flow *f, const struct field *x)
 {
 	const cJSON *own = follow_ref(f->paper, x->schema);
 	const char *about = x->about != NULL ? x->about : json_text_of(x->schema, "description");
@@ -268,7 +275,7 @@ field_line(struct flow *f, const struct field *x)
 	flow_gap(f, 4);
 	writer_text(w, x->name != NULL ? x->name : "");
 	writer_text(w, "  ");
-	/* Applies to the text that is written after it. */
+	/* The color applies to the text that is written next. */
 	writer_color(w, MUTED);
 	writer_text(w, x->schema != NULL ? type_name(f->paper, x->schema, 0) : "");
 	if (has_flag(x->schema, own, "nullable"))
@@ -285,11 +292,11 @@ field_line(struct flow *f, const struct field *x)
 	if (x->required)
 		writer_text(w, ", required");
 	writer_flow(w, "P", about != NULL);
-	add_about(f, about);
-	limit_lines(f, own);
+	print_about(f, about);
+	print_limits(f, own);
 	/* Values of the items of a list. */
 	if (json_member(own, "items") != NULL)
-		value_lines(f, follow_ref(f->paper, json_member(own, "items")));
+		print_enum(f, follow_ref(f->paper, json_member(own, "items")));
 }
 
 /* JSON Schema lists required names beside the properties, not inside them. */
@@ -304,11 +311,11 @@ is_required(const cJSON *schema, const char *name)
 	return false;
 }
 
-static void schema_fields(struct flow *f, const cJSON *schema, int depth, int *left);
+static void print_schema(struct flow *f, const cJSON *schema, int depth, int *left);
 
-/* Alternatives (oneOf, anyOf), each with its properties. */
+/* Prints alternatives (oneOf, anyOf), each with its properties. */
 static void
-alternatives(struct flow *f, const cJSON *schema, const char *list, const char *word, int depth, int *left)
+print_alternatives(struct flow *f, const cJSON *schema, const char *list, const char *word, int depth, int *left)
 {
 	const char *by = json_text_of(json_member(schema, "discriminator"), "propertyName");
 	const cJSON *one;
@@ -316,19 +323,19 @@ alternatives(struct flow *f, const cJSON *schema, const char *list, const char *
 
 	if (cJSON_GetArraySize(json_member(schema, list)) == 0 || depth >= SCHEMA_DEPTH)
 		return;
-	note_line(f, word, by != NULL ? by : " ");
+	print_note(f, word, by != NULL ? by : " ");
 	cJSON_ArrayForEach(one, json_member(schema, list)) {
 		const char *title = json_text_of(one, "title");
 		if (--*left < 0)
 			break;
-		field_line(f, &(struct field){ .schema = one,
+		print_field(f, &(struct field){ .schema = one,
 		    .name = title != NULL ? title : arena_printf(f->paper->scratch, "%d", ++i) });
-		schema_fields(f, one, depth + 2, left);
+		print_schema(f, one, depth + 2, left);
 	}
 }
 
 static void
-property_lines(struct flow *f, const cJSON *schema, int depth, int *left)
+print_properties(struct flow *f, const cJSON *schema, int depth, int *left)
 {
 	const cJSON *one, *inner, *more = json_member(schema, "additionalProperties");
 
@@ -338,16 +345,16 @@ property_lines(struct flow *f, const cJSON *schema, int depth, int *left)
 		/* A faulty description has a list. */
 		if (one->string == NULL)
 			continue;
-		field_line(f, &(struct field){ .name = one->string, .schema = one, .required = is_required(schema, one->string) });
+		print_field(f, &(struct field){ .name = one->string, .schema = one, .required = is_required(schema, one->string) });
 		/* Properties of a named type are listed where that type is described. */
 		inner = json_member(one, "items") != NULL ? json_member(one, "items") : one;
 		if (json_text_of(inner, "$ref") == NULL && depth < SCHEMA_DEPTH)
-			schema_fields(f, inner, depth + 1, left);
+			print_schema(f, inner, depth + 1, left);
 	}
 	if (cJSON_IsObject(more) && --*left >= 0) {
-		field_line(f, &(struct field){ .name = "*", .schema = more });
+		print_field(f, &(struct field){ .name = "*", .schema = more });
 		if (json_text_of(more, "$ref") == NULL && depth < SCHEMA_DEPTH)
-			schema_fields(f, more, depth + 1, left);
+			print_schema(f, more, depth + 1, left);
 	}
 }
 
@@ -356,7 +363,7 @@ property_lines(struct flow *f, const cJSON *schema, int depth, int *left)
  * without end.
  */
 static void
-schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
+print_schema(struct flow *f, const cJSON *schema, int depth, int *left)
 {
 	const cJSON *whole = follow_ref(f->paper, schema), *one, *items = json_member(whole, "items");
 	struct frame keep;
@@ -368,29 +375,32 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	if (--*left < 0)
 		return;
 	if (items != NULL && depth < SCHEMA_DEPTH)
-		schema_fields(f, items, depth + 1, left);
+		print_schema(f, items, depth + 1, left);
 	/* Merge the properties of all parts into one list, as a valid object has them all. */
 	cJSON_ArrayForEach(one, json_member(whole, "allOf"))
 		if (depth < SCHEMA_DEPTH)
-			schema_fields(f, one, depth + 1, left);
+			print_schema(f, one, depth + 1, left);
 	flow_open(f, &keep, 10, 0, NULL);
-	property_lines(f, whole, depth, left);
-	alternatives(f, whole, "oneOf", "One of", depth, left);
-	alternatives(f, whole, "anyOf", "Any of", depth, left);
+	print_properties(f, whole, depth, left);
+	print_alternatives(f, whole, "oneOf", "One of", depth, left);
+	print_alternatives(f, whole, "anyOf", "Any of", depth, left);
 	flow_close(f, &keep);
 }
 
 /* ---- bodies ---- */
 
-/* An example, cut where it fills a sheet. */
+/* Prints an example, truncated if it would fill a page. */
 static void
-example_code(struct flow *f, const cJSON *value)
+print_example(struct flow *f, const cJSON *value)
 {
 	const char *s = value_text(f->paper, value, true);
 	size_t n = strlen(s);
 
 	if (n > EXAMPLE_MAX) {
-		/* At the end of a line, so that no character is cut; one line alone is left out. */
+		/*
+		 * Truncate at the end of a line, so that no character is cut; omit a single long
+		 * line.
+		 */
 		for (n = EXAMPLE_MAX; n > 0 && s[n] != '\n'; n--)
 			continue;
 		s = arena_printf(f->paper->scratch, "%.*s%s…", (int)n, s, n > 0 ? "\n" : "");
@@ -398,47 +408,49 @@ example_code(struct flow *f, const cJSON *value)
 	plain_code(f, s);
 }
 
-/* Those of the author's by their names, else the one that is known. */
+/*
+ * Prints the author's examples with their names; without any, the one example of the description.
+ */
 static void
-examples_of(struct flow *f, const cJSON *holder)
+print_examples(struct flow *f, const cJSON *holder)
 {
 	const cJSON *list = json_member(holder, "examples"), *one;
 	int i = 0;
 
 	if (cJSON_GetArraySize(list) == 0 && json_member(holder, "example") != NULL) {
-		note_line(f, "Example", " ");
-		example_code(f, json_member(holder, "example"));
+		print_note(f, "Example", " ");
+		print_example(f, json_member(holder, "example"));
 	}
 	cJSON_ArrayForEach(one, list) {
 		const char *title = json_text_of(one, "summary");
 		if (one->string == NULL)
 			continue;
-		note_line(f, "Example", title != NULL ? title : one->string);
-		add_about(f, json_text_of(one, "description"));
+		print_note(f, "Example", title != NULL ? title : one->string);
+		print_about(f, json_text_of(one, "description"));
 		if (json_member(one, "value") != NULL && i++ < EXAMPLES_MAX)
-			example_code(f, json_member(one, "value"));
-		note_line(f, "Address", json_text_of(one, "externalValue"));
+			print_example(f, json_member(one, "value"));
+		print_note(f, "Address", json_text_of(one, "externalValue"));
 	}
 }
 
-/* content: maps media types to schemas (OpenAPI, "Media Type Object"). */
+/* Prints the bodies. content: maps media types to schemas (OpenAPI, "Media Type Object"). */
 static void
-body_of(struct flow *f, const cJSON *content, int *left)
+print_body(struct flow *f, const cJSON *content, int *left)
 {
 	const cJSON *media, *schema;
 
 	cJSON_ArrayForEach(media, content) {
-		/* itemSchema: one of the items of a stream (OpenAPI 3.2). */
+		/* itemSchema: the schema of one item of a stream (OpenAPI 3.2). */
 		schema = json_member(media, "schema") != NULL ? json_member(media, "schema") : json_member(media, "itemSchema");
-		field_line(f, &(struct field){ .name = media->string, .schema = schema });
-		schema_fields(f, schema, 0, left);
-		examples_of(f, media);
+		print_field(f, &(struct field){ .name = media->string, .schema = schema });
+		print_schema(f, schema, 0, left);
+		print_examples(f, media);
 	}
 }
 
-/* The schema of a parameter or header, which may be that of its content. */
+/* The schema of a parameter or header, which may be in its content. */
 static const cJSON *
-schema_of(const cJSON *p)
+parameter_schema(const cJSON *p)
 {
 	const cJSON *content = json_member(p, "content");
 
@@ -447,9 +459,9 @@ schema_of(const cJSON *p)
 
 /* ---- who may call it, and where ---- */
 
-/* Where the key of a scheme goes, and the scopes that the operation needs. */
+/* Describes a security scheme: where the key is sent, and the scopes that the operation needs. */
 static const char *
-scheme_text(struct flow *f, const cJSON *need, const cJSON *scheme)
+describe_scheme(struct flow *f, const cJSON *need, const cJSON *scheme)
 {
 	static const char *const members[] = { "type", "in", "name", "scheme", "bearerFormat", "openIdConnectUrl", "oauth2MetadataUrl" };
 	const cJSON *one;
@@ -466,9 +478,9 @@ scheme_text(struct flow *f, const cJSON *need, const cJSON *scheme)
 	return b.p;
 }
 
-/* Where a token comes from, and what the scopes that the operation needs are for. */
+/* Prints where a client gets a token, and the meaning of the scopes that the operation needs. */
 static void
-flow_lines(struct flow *f, const cJSON *need, const cJSON *scheme)
+print_flows(struct flow *f, const cJSON *need, const cJSON *scheme)
 {
 	static const char *const addresses[] = { "authorizationUrl", "deviceAuthorizationUrl", "tokenUrl", "refreshUrl" };
 	const cJSON *one, *scope;
@@ -478,22 +490,22 @@ flow_lines(struct flow *f, const cJSON *need, const cJSON *scheme)
 		if (one->string == NULL)
 			continue;
 		for (size_t i = 0; i < 4; i++)
-			note_line(f, arena_printf(p->scratch, "%.100s %s", one->string, addresses[i]), json_text_of(one, addresses[i]));
+			print_note(f, arena_printf(p->scratch, "%.100s %s", one->string, addresses[i]), json_text_of(one, addresses[i]));
 		cJSON_ArrayForEach(scope, need)
 			if (cJSON_IsString(scope))
-				note_line(f, scope->valuestring, json_text_of(json_member(one, "scopes"), scope->valuestring));
+				print_note(f, scope->valuestring, json_text_of(json_member(one, "scopes"), scope->valuestring));
 	}
 }
 
 static void
-server_lines(struct flow *f, const cJSON *servers)
+print_servers(struct flow *f, const cJSON *servers)
 {
 	const cJSON *one, *v, *choice;
 	struct buf b;
 
 	cJSON_ArrayForEach(one, servers) {
-		note_line(f, "Server", json_text_of(one, "url"));
-		add_about(f, json_text_of(one, "description"));
+		print_note(f, "Server", json_text_of(one, "url"));
+		print_about(f, json_text_of(one, "description"));
 		cJSON_ArrayForEach(v, json_member(one, "variables")) {
 			if (v->string == NULL)
 				continue;
@@ -502,67 +514,67 @@ server_lines(struct flow *f, const cJSON *servers)
 			cJSON_ArrayForEach(choice, json_member(v, "enum"))
 				if (b.n < 2000)
 					buf_printf(&b, "%s%.200s", choice->prev->next == NULL ? " of " : ", ", value_text(f->paper, choice, false));
-			note_line(f, v->string, b.p);
-			add_about(f, json_text_of(v, "description"));
+			print_note(f, v->string, b.p);
+			print_about(f, json_text_of(v, "description"));
 		}
 	}
 }
 
-/* What stands before the parameters: state, servers, authorization. */
+/* Prints the notes before the parameters: state, servers, authorization. */
 static void
-operation_notes(struct flow *f, const cJSON *o)
+print_notes(struct flow *f, const cJSON *o)
 {
 	const cJSON *one, *need, *scheme;
 
-	note_line(f, "Stability", json_text_of(o, "x-stability"));
-	note_line(f, "Deprecated", json_flag_of(o, "deprecated") ? "yes" : NULL);
-	note_line(f, "Documentation", json_text_of(json_member(o, "externalDocs"), "url"));
-	server_lines(f, json_member(o, "servers"));
+	print_note(f, "Stability", json_text_of(o, "x-stability"));
+	print_note(f, "Deprecated", json_flag_of(o, "deprecated") ? "yes" : NULL);
+	print_note(f, "Documentation", json_text_of(json_member(o, "externalDocs"), "url"));
+	print_servers(f, json_member(o, "servers"));
 	cJSON_ArrayForEach(one, json_member(o, "security"))
 		cJSON_ArrayForEach(need, one) {
 			if (need->string == NULL || strlen(need->string) >= 1000)
 				continue;
 			scheme = json_member(json_member(o, "securitySchemes"), need->string);
-			note_line(f, "Authorization", scheme_text(f, need, scheme));
-			add_about(f, json_text_of(scheme, "description"));
-			flow_lines(f, need, scheme);
+			print_note(f, "Authorization", describe_scheme(f, need, scheme));
+			print_about(f, json_text_of(scheme, "description"));
+			print_flows(f, need, scheme);
 		}
 }
 
 /* ---- an exchange ---- */
 
 static void
-parameter_lines(struct flow *f, const cJSON *list)
+print_parameters(struct flow *f, const cJSON *list)
 {
 	const cJSON *one;
 
 	if (cJSON_GetArraySize(list) > 0)
-		small_heading(f, "Parameters");
+		print_small_heading(f, "Parameters");
 	cJSON_ArrayForEach(one, list) {
-		field_line(f, &(struct field){ .name = json_text_of(one, "name"), .schema = schema_of(one), .place = json_text_of(one, "in"),
+		print_field(f, &(struct field){ .name = json_text_of(one, "name"), .schema = parameter_schema(one), .place = json_text_of(one, "in"),
 		    .required = json_flag_of(one, "required"), .deprecated = json_flag_of(one, "deprecated"),
 		    .about = json_text_of(one, "description") });
-		/* One that is made of the schema tells no more than the schema. */
+		/* An example that was generated from the schema adds nothing to it. */
 		if (!json_flag_of(one, "exampleMade") || json_member(one, "examples") != NULL)
-			examples_of(f, one);
+			print_examples(f, one);
 	}
 }
 
-/* Headers of a response, and what can be done next with it. */
+/* Prints the headers of a response. */
 static void
-header_lines(struct flow *f, const cJSON *response)
+print_headers(struct flow *f, const cJSON *response)
 {
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, json_member(response, "headers"))
 		if (one->string != NULL)
-			field_line(f, &(struct field){ .name = one->string, .schema = schema_of(one), .place = "header",
+			print_field(f, &(struct field){ .name = one->string, .schema = parameter_schema(one), .place = "header",
 			    .required = json_flag_of(one, "required"), .deprecated = json_flag_of(one, "deprecated"),
 			    .about = json_text_of(one, "description") });
 }
 
 static void
-link_lines(struct flow *f, const cJSON *response)
+print_links(struct flow *f, const cJSON *response)
 {
 	const cJSON *one;
 
@@ -570,25 +582,25 @@ link_lines(struct flow *f, const cJSON *response)
 		const char *to = json_text_of(one, "operationId") != NULL ? json_text_of(one, "operationId") : json_text_of(one, "operationRef");
 		if (one->string == NULL)
 			continue;
-		note_line(f, "Link", arena_printf(f->paper->scratch, "%.500s → %.500s", one->string, to != NULL ? to : ""));
-		add_about(f, json_text_of(one, "description"));
+		print_note(f, "Link", arena_printf(f->paper->scratch, "%.500s → %.500s", one->string, to != NULL ? to : ""));
+		print_about(f, json_text_of(one, "description"));
 	}
 }
 
 /* Parameters, body and answers. */
 static void
-exchange_parts(struct flow *f, const cJSON *o)
+print_exchange(struct flow *f, const cJSON *o)
 {
 	const cJSON *one, *body = json_member(o, "requestBody");
 	int left = FIELDS_MAX;
 
-	parameter_lines(f, json_member(o, "parameters"));
+	print_parameters(f, json_member(o, "parameters"));
 	if (body != NULL)
-		small_heading(f, json_flag_of(body, "required") ? "Request body (required)" : "Request body");
-	add_about(f, json_text_of(body, "description"));
-	body_of(f, json_member(body, "content"), &left);
+		print_small_heading(f, json_flag_of(body, "required") ? "Request body (required)" : "Request body");
+	print_about(f, json_text_of(body, "description"));
+	print_body(f, json_member(body, "content"), &left);
 	if (cJSON_GetArraySize(json_member(o, "responses")) > 0)
-		small_heading(f, "Responses");
+		print_small_heading(f, "Responses");
 	cJSON_ArrayForEach(one, json_member(o, "responses")) {
 		const char *about = json_text_of(one, "description");
 
@@ -597,15 +609,15 @@ exchange_parts(struct flow *f, const cJSON *o)
 		flow_gap(f, 5);
 		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
 		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);
-		header_lines(f, one);
-		body_of(f, json_member(one, "content"), &left);
-		link_lines(f, one);
+		print_headers(f, one);
+		print_body(f, json_member(one, "content"), &left);
+		print_links(f, one);
 	}
 }
 
-/* What the API sends to an address of the caller. */
+/* Prints callbacks: requests that the API sends to an address of the caller. */
 static void
-callback_parts(struct flow *f, const cJSON *o)
+print_callbacks(struct flow *f, const cJSON *o)
 {
 	const cJSON *one, *at, *method;
 
@@ -615,36 +627,36 @@ callback_parts(struct flow *f, const cJSON *o)
 				/* A faulty description has lists. */
 				if (one->string == NULL || at->string == NULL || method->string == NULL || json_member(method, "responses") == NULL)
 					continue;
-				small_heading(f, arena_printf(f->paper->scratch, "Callback %.500s", one->string));
-				method_line(f, method->string, at->string);
-				add_about(f, json_text_of(method, "summary"));
-				add_description(f, json_text_of(method, "description"));
-				exchange_parts(f, method);
+				print_small_heading(f, arena_printf(f->paper->scratch, "Callback %.500s", one->string));
+				print_method(f, method->string, at->string);
+				print_about(f, json_text_of(method, "summary"));
+				print_description(f, json_text_of(method, "description"));
+				print_exchange(f, method);
 			}
 }
 
 /*
- * o: an operation as openapi writes it (include/openapi/parts.h); references are resolved, except
- * those to schemas.
+ * o: an operation as the room openapi writes it (include/openapi/parts.h): references are resolved,
+ * except those to schemas.
  */
 static void
-operation_parts(struct flow *f, const cJSON *o)
+print_operation(struct flow *f, const cJSON *o)
 {
 	const cJSON *samples = json_member(o, "samples");
 
-	add_description(f, json_text_of(o, "description"));
-	operation_notes(f, o);
+	print_description(f, json_text_of(o, "description"));
+	print_notes(f, o);
 	/* Only the first sample: all of them show the same request. */
 	if (samples != NULL && samples->child != NULL && json_text_of(samples->child, "source") != NULL) {
-		note_line(f, "Example", " ");
-		example_code(f, json_member(samples->child, "source"));
+		print_note(f, "Example", " ");
+		print_example(f, json_member(samples->child, "source"));
 	}
-	exchange_parts(f, o);
-	callback_parts(f, o);
+	print_exchange(f, o);
+	print_callbacks(f, o);
 }
 
 /*
- * For operations and webhooks. data has "operation" if computed content was filled in
+ * Prints an operation or a webhook. data has "operation" if computed content was inserted
  * (computed/computed.h); otherwise only the method and path are printed.
  */
 void
@@ -658,12 +670,12 @@ block_operation(struct flow *f, const cJSON *node)
 		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
 	}
 	/* A webhook has a name instead of a path. */
-	method_line(f, json_text_of(data, "method"), path != NULL ? path : json_text_of(data, "name"));
-	operation_parts(f, o);
+	print_method(f, json_text_of(data, "method"), path != NULL ? path : json_text_of(data, "name"));
+	print_operation(f, o);
 	flow_gap(f, 14);
 }
 
-/* Omits names whose schema the document does not contain. */
+/* Prints models. Omits names whose schema the document does not contain. */
 void
 block_schemas(struct flow *f, const cJSON *node)
 {
@@ -680,8 +692,8 @@ block_schemas(struct flow *f, const cJSON *node)
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
-		add_description(f, json_text_of(schema, "description"));
-		schema_fields(f, schema, 0, &left);
+		print_description(f, json_text_of(schema, "description"));
+		print_schema(f, schema, 0, &left);
 	}
 	flow_gap(f, 12);
 }

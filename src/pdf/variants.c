@@ -1,9 +1,9 @@
 /*
- * Smaller WebP versions of pictures. Contract: pdf/variants.h.
+ * Makes smaller WebP versions of pictures. Contract: pdf/variants.h.
  *
  * The child writes all variants, one after another, into memory that it shares with the parent, and
- * says the place of each in a line. The parent believes neither the lines nor that the bytes are WebP: a
- * browser gets them as a picture and nothing else.
+ * writes a line with the place of each to the parent. The parent trusts neither the lines nor the
+ * bytes: browsers get the bytes as a picture only.
  */
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <stdio.h>
@@ -17,26 +17,26 @@
 #include "pdf/variants.h"
 
 /*
- * PIXELS_MAX: of the original. WIDEST: of a variant. HIGHEST: a WebP is not higher. ROOM: bytes of all
- * variants together. PROFILE_MAX: bytes of a colour profile that is copied.
+ * PIXELS_MAX: of the original. WIDEST: of a variant. HIGHEST: maximum height of a WebP. ROOM: bytes
+ * of all variants together. PROFILE_MAX: bytes of a colour profile that is copied.
  */
 enum { PIXELS_MAX = 40000000, NARROWEST = 480, WIDEST = 2400, HIGHEST = 16383, ROOM = 24 << 20, PROFILE_MAX = 64 << 10, SECONDS = 60 };
 
 #define MEMORY_MAX ((int64_t)1 << 30)
 
-/* Quality of lossy variants; letters in pictures of screens need more than photographs. */
+/* Quality of lossy variants. Text in screenshots needs a higher one than photographs. */
 #define QUALITY_JPEG 80.0f
 #define QUALITY_PNG 88.0f
 
 struct variants_child {
 	struct str picture;
 	bool       png;
-	bool       turned;          /* width and height are exchanged when it is shown */
-	int        natural;         /* width of the original as it is shown; 0: refused */
-	GBytes    *profile;         /* colours, for all variants; NULL: none */
+	bool       turned;          /* the picture is displayed with width and height exchanged */
+	int        natural;         /* width of the original as displayed; 0: refused */
+	GBytes    *profile;         /* colour profile of all variants; NULL: none */
 	char      *shared;          /* ROOM bytes */
 	size_t     used;            /* in the child */
-	size_t     least;           /* bytes of the original: larger variants are useless */
+	size_t     least;           /* bytes: a variant that is not smaller is useless */
 	/* In the parent. */
 	size_t     count;
 	struct picture_variant list[PICTURE_VARIANTS];
@@ -66,8 +66,8 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 }
 
 /*
- * Colours of the pixels, if they are not sRGB. False: a profile that cannot be copied, since the pixels
- * were converted from another model.
+ * Reads the colour profile, if it is not sRGB. False: it cannot be copied, since the pixels were
+ * converted from another colour model.
  */
 static bool
 read_profile(struct variants_child *k, const GdkPixbuf *pixels)
@@ -88,7 +88,7 @@ read_profile(struct variants_child *k, const GdkPixbuf *pixels)
 	return true;
 }
 
-/* The pixels as browsers show them; NULL: refused or damaged. */
+/* Decodes the pixels as browsers display them. NULL: refused or damaged. */
 static GdkPixbuf *
 decode_shown(struct variants_child *k)
 {
@@ -143,7 +143,10 @@ encode_lossy(const struct variants_child *k, const GdkPixbuf *pixels, WebPMemory
 	return encode_webp(&config, pixels, out);
 }
 
-/* A PNG is often a drawing or a picture of a screen, which lossless compression makes smaller, and sharp. */
+/*
+ * A PNG is often a drawing or a screenshot, which lossless compression makes smaller and keeps
+ * sharp.
+ */
 static bool
 encode_lossless(const GdkPixbuf *pixels, WebPMemoryWriter *out)
 {
@@ -166,7 +169,7 @@ give_bytes(struct variants_child *k, int out, int width, const void *bytes, size
 	return true;
 }
 
-/* The same with the colour profile, for which the file needs another container. */
+/* Appends a variant with the colour profile, for which the file needs another container. */
 static bool
 give_profiled(struct variants_child *k, int out, int width, const WebPMemoryWriter *w)
 {
@@ -205,8 +208,8 @@ make_variant(struct variants_child *k, int out, GdkPixbuf *pixels, int width)
 }
 
 /*
- * Widths for phones to large screens, those that are clearly narrower than the picture, and at last its
- * own: a browser that needs all its pixels gets fewer bytes.
+ * Makes variants in widths for phones to large screens that are clearly smaller than the picture,
+ * and finally one in its own width: a browser that needs all its pixels then downloads fewer bytes.
  */
 static int
 say_variants(void *ctx, int out)
@@ -239,7 +242,10 @@ hear_variant(void *ctx, char *line)
 	k->list[k->count++] = (struct picture_variant){ width, { k->shared + at, n } };
 }
 
-/* An animated PNG has a chunk acTL before its pixels (PNG, third edition, 11.3.6.1); a variant would stand still. */
+/*
+ * An animated PNG has a chunk acTL before its pixels (PNG, third edition, 11.3.6.1). It gets no
+ * variants, since they would not be animated.
+ */
 static bool
 is_animated(struct str png)
 {
@@ -261,7 +267,7 @@ picture_variants(struct str picture, void (*give)(void *ctx, const struct pictur
 	if (picture.n < PICTURE_LEAST || picture.n > PICTURE_MOST || (k.png ? is_animated(picture) : !jpeg_look(picture, &jpeg)))
 		return 0;
 	k.turned = jpeg.turn >= 5;
-	/* Takes pages only as the child writes them. */
+	/* Memory pages are allocated only when the child writes them. */
 	k.shared = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (k.shared == MAP_FAILED)
 		return 0;

@@ -53,7 +53,9 @@ void  reply_delete(struct db *db, const char *comment, const char *reply);
 void reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on);
 
-/* The user has read the comments and replies of a change request up to this time (ms). */
+/*
+ * Records that the user has read the comments and replies of a change request up to this time (ms).
+ */
 void look_set(struct db *db, const char *request, const char *user, int64_t until);
 
 /*
@@ -68,7 +70,10 @@ struct large;
 void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,
     struct large *large);
 
-/* The revision `from` of the scope was folded into the revision `to`, which comments_follow() has followed. */
+/*
+ * Call it when the revision `from` of the scope was replaced by the revision `to`, to which
+ * comments_follow() was applied: comments then refer to `to`.
+ */
 void comments_readdress(struct db *db, const char *scope, const char *from, const char *to);
 
 /*

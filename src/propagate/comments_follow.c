@@ -27,7 +27,7 @@ SQL(q_move,
 struct comment_place {
 	struct comment_place *next;
 	const char    *id, *node, *record, *definition;
-	bool           lost;     /* what it was on was deleted by this change */
+	bool           lost;     /* the block or cell that it was on was deleted */
 };
 
 static bool
@@ -76,7 +76,10 @@ moved_key(const struct block_move *moves, size_t n, const char *block, const cha
 	return m == NULL ? NULL : m->to;
 }
 
-/* The new key of the code block of a line; NULL: the block is no line, or its code block was deleted, too. */
+/*
+ * The new key of the code block that contains a line; NULL: the block is not a line, or its code
+ * block was deleted, too.
+ */
 static const char *
 moved_code(const struct block_move *moves, size_t n, const char *line)
 {
@@ -86,8 +89,8 @@ moved_code(const struct block_move *moves, size_t n, const char *line)
 }
 
 /*
- * The new position of a comment. A cell is deleted with its row or column; its comment moves to the
- * table, and that of a deleted line of code to its code block.
+ * The new position of a comment. A comment on a deleted cell, row or column moves to the table; one
+ * on a deleted line of code moves to its code block.
  */
 static struct comment_place
 moved_place(const struct comment_place *c, const struct block_move *moves, size_t n)

@@ -21,7 +21,7 @@ schedule_export(struct db *db, struct arena *a, const char *space)
 	schedule_soon(db, arena_printf(a, "git:%s", space));
 }
 
-/* Readers of a published space get coloured code (jobs/typeset.h). */
+/* Schedules the job that highlights code for readers of a published space (jobs/typeset.h). */
 static void
 schedule_typeset(struct db *db, struct arena *a, const char *space)
 {

@@ -28,14 +28,13 @@ bool site_front(struct io *io, struct arena *a, const struct settings *set, cons
 void site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set);
 
 /*
- * Answers a GET for a copy of the site as files (octavo site export), which the admin of the machine makes:
- * whatever the visibility of the site, as a visitor without claims sees it. It runs inside the read
- * transaction of the caller, reads no cache and writes
- * none.
- * Pages lack what needs a server: canonical addresses, feeds, Markdown, ratings and counts, assistants.
- * Icons are in the page, and search is in a script of the copy (assets/site/copy.js). Another address
- * of a page answers with a redirect to the page's own. The header X-Octavo-Lacks says that colours of code or
- * formulas are missing.
+ * Answers a GET for a copy of the site as files (octavo site export). The admin of the machine
+ * makes it, so the site is shown whatever its visibility is, as a visitor without claims sees it.
+ * It runs inside the read transaction of the caller, reads no cache and writes none. Pages lack
+ * what needs a server: canonical addresses, feeds, Markdown, ratings and counts, assistants. Icons
+ * are in the page, and search is in a script of the copy (assets/site/copy.js). Another address of
+ * a page answers with a redirect to the page's own. The header X-Octavo-Lacks says that colours of
+ * code or formulas are missing.
  */
 void site_copy(struct io *io, struct arena *a, struct db *db, const struct settings *set);
 

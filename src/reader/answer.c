@@ -11,7 +11,7 @@
 
 enum {
 	KEPT_IN_FOLDER = 100,   /* maximum number of answers in a folder, of which there are 256 */
-	CONNECT_MAX = 2000      /* bytes of origins in a policy: web servers take headers of a few kilobytes */
+	CONNECT_MAX = 2000      /* bytes of origins in a policy: web servers accept headers of a few kilobytes */
 };
 
 /*
@@ -40,8 +40,8 @@ status_text(int status)
 }
 
 /*
- * Methods that the address allows. Tools for models are called only by POST (MCP, streamable HTTP
- * without a stream of its own), and counting changes something.
+ * The methods that the address allows. Tools for models only accept POST (MCP, streamable HTTP
+ * without a stream of its own), and so does counting, which changes data.
  */
 static const char *
 allowed_methods(struct answer *w)
@@ -223,7 +223,7 @@ has_frames(const struct view *s, const struct body *b)
 	    memmem(b->bytes.p, b->bytes.n, tag, sizeof(tag) - 1) != NULL;
 }
 
-/* Policy that allows frames of the site's chosen hosts, and of diagrams, only. */
+/* The policy that allows frames only of the site's chosen hosts, and of diagrams. */
 static const char *
 frame_policy(const struct view *s)
 {
@@ -244,8 +244,9 @@ frame_policy(const struct view *s)
 }
 
 /*
- * The origins that the page's requests may go to (render/render_try.c), each with a blank before it; "": none.
- * Those beyond CONNECT_MAX are left out. Only this program writes these elements, since authors' text is escaped.
+ * The origins to which the page may send requests (render/render_try.c), each preceded by a blank;
+ * "": none. Those beyond CONNECT_MAX are omitted. Only this program can write the elements that are
+ * read here, since authors' text is escaped.
  */
 static const char *
 connect_sources(const struct view *s, const struct body *b)
@@ -271,7 +272,7 @@ connect_sources(const struct view *s, const struct body *b)
 	return out.p;
 }
 
-/* The policy of the page: where its requests go, and which frames it shows. */
+/* The content security policy of the page: allowed targets of requests, and allowed frames. */
 static const char *
 policy_of(const struct view *s, const struct body *b)
 {
@@ -314,8 +315,8 @@ send_body(struct view *s, const struct body *b)
 }
 
 /*
- * Store the page for the web server, unless it has frames or sends requests: the server sends one policy
- * with all pages, which allows neither.
+ * Stores the page for the web server. Not if it has frames or sends requests: the web server sends
+ * the same policy with all pages, which allows neither.
  */
 static void
 hand_over(struct view *s, const struct body *b)

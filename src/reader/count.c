@@ -1,11 +1,11 @@
 /*
- * What readers do on Octavo's own pages, counted: a page was read, a page was rated. The counts are
- * those of the API (table site_event; the manual's *Sites*): a number by day, page and kind. Nothing
- * of the reader is read or kept: no cookie, no address, no session.
+ * Counts views and ratings of Octavo's own pages in the same table as the API (site_event; the
+ * manual's *Sites*): a number for each day, page and kind. No data of the reader is read or stored:
+ * no cookie, no address, no session.
  *
  *   POST ~count   event=page_view|page_post_feedback, space (site space), page, rating (bad, ok, good)
  *
- * A form without script rates pages too: the answer leads back to the page then.
+ * A form without script can also rate a page; the answer then redirects back to the page.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -14,16 +14,19 @@
 #include "reader_parts.h"
 
 /*
- * A day's limits of a site, above which nothing is counted: what anybody may send must not fill the
- * database. The rows of a day are few, since equal events share one.
+ * Limits per site and day, above which events are not counted: anybody may send events, and these
+ * must not fill the database. A day has few rows, since equal events share one.
  */
 enum {
 	BODY_MAX = 2048,
 	VIEWS_PER_DAY = 1000000,
 	RATINGS_PER_DAY = 5000,
-	KNOWN = 64,                    /* sites and kinds whose number of the day is remembered */
-	KNOWN_MS = 60 * 1000,          /* for so long: other processes count too */
-	/* How often, and after which pause, a rating and a view try a busy database. */
+	KNOWN = 64,                    /* maximum number of sites and kinds whose count of today is cached */
+	KNOWN_MS = 60 * 1000,          /* how long it is cached: other processes count, too */
+	/*
+	 * How many times, and after which pause, a rating and a view are retried in a busy
+	 * database.
+	 */
 	RATING_TRIES = 20, VIEW_TRIES = 3, TRY_US = 5000
 };
 
@@ -46,7 +49,7 @@ read_form(struct answer *w)
 	return body;
 }
 
-/* False for what this visitor cannot have read or rated. */
+/* Reads the event from the form. False: this visitor cannot have read or rated that page. */
 static bool
 read_event(struct view *s, const char *form, struct event *e)
 {
@@ -76,9 +79,9 @@ is_foreign(struct answer *w)
 }
 
 /*
- * True if the site has as many events of this kind today as are counted. The sum is read once a
- * minute, and never while others wait for the write lock: a large site has many rows a day. So
- * several processes may exceed the limit a little.
+ * True if the site has the maximum number of events of this kind today. The sum is read once a
+ * minute, and never while others wait for the write lock, because a large site has many rows a day.
+ * So several processes may exceed the limit a little.
  */
 static bool
 is_full(struct view *s, const struct event *e, int64_t now)
@@ -100,7 +103,7 @@ is_full(struct view *s, const struct event *e, int64_t now)
 	return k->n++ >= (rated ? RATINGS_PER_DAY : VIEWS_PER_DAY);
 }
 
-/* False if others write all the time: readers wait for pages, and no view is worth that. */
+/* Gives up if the database stays busy, and returns false: readers must not wait for a count. */
 static bool
 count_event(struct view *s, const struct event *e)
 {
@@ -110,7 +113,7 @@ count_event(struct view *s, const struct event *e)
 
 	if (is_full(s, e, now))
 		return true;
-	/* The transaction under way is one of reading. */
+	/* The open transaction is a read transaction. */
 	db_rollback(db);
 	while (!db_try_begin(db)) {
 		if (--left == 0)
@@ -130,7 +133,7 @@ serve_count(struct view *s)
 	const char *form = read_form(w), *back;
 	struct event e = { 0 };
 
-	/* Nobody reads the site in a preview. */
+	/* Views in a preview are not those of readers. */
 	if (s->v.preview || is_foreign(w) || !read_event(s, form, &e)) {
 		write_refusal(w, 400, "Bad Request");
 		return;

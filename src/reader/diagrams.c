@@ -1,11 +1,13 @@
 /*
- * Diagrams that a script of the admin draws (OCTAVO_MERMAID), in a frame without the site's origin:
+ * Serves diagrams, which a script that the admin provides (OCTAVO_MERMAID) draws in a frame without
+ * the site's origin:
  *
  *   ~diagram              the frame, which takes the source of its diagram from the fragment of its address
  *   ~diagram/mermaid.js   the admin's script
  *
- * The script is not part of Octavo, and reads texts of authors. So the frame has a policy of its own: the script
- * reaches neither the page nor the reader's cookies, and no network.
+ * The script is not part of Octavo, and its input are texts of authors. So the frame has its own
+ * content security policy: the script can access neither the page, nor the reader's cookies, nor
+ * the network.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,14 +34,17 @@ diagram_frame(struct view *s)
 {
 	struct stat st;
 
-	/* A copy has no program that sends the script, and a feed is read elsewhere. */
+	/* A copy has no program that serves the script, and feeds are read elsewhere. */
 	return s->w->copy || s->absolute || !has_script(s->w->set, &st) ? NULL : view_own(s, "~diagram");
 }
 
 static void
 send_bytes(struct answer *w, const char *type, const char *more, struct str bytes)
 {
-	/* The frame has no origin, so its script comes from another one (Fetch, "Cross-Origin-Resource-Policy"). */
+	/*
+	 * The frame has no origin, so its script is a cross-origin resource (Fetch,
+	 * "Cross-Origin-Resource-Policy").
+	 */
 	buf_printf(&w->h, "Status: 200 OK\r\nContent-Type: %s; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\nReferrer-Policy: no-referrer\r\nX-Robots-Tag: noindex\r\n"
 	    "Cache-Control: public, max-age=%d\r\n%sContent-Length: %zu\r\n\r\n", type, HOUR, more, bytes.n);

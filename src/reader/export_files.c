@@ -1,6 +1,7 @@
 /*
- * Serves exports of an organization by signed addresses (app/org_export.h). Whoever asked for the address
- * must still be an admin: an ended membership or a revoked token gives 404 at once.
+ * Serves exports of an organization by signed addresses (app/org_export.h). The user who requested
+ * the address must still be an admin: after the membership ends or the token is revoked, the answer
+ * is 404 at once.
  */
 #include <sys/stat.h>
 
@@ -35,7 +36,7 @@ serve_export(struct answer *w, const char *uri)
 	struct sent_file f;
 	struct stat st;
 
-	/* Another kind of address: the caller tries others. */
+	/* Another kind of address, for the caller's other handlers. */
 	if (!split_segments(w, uri, "/~exports", part))
 		return false;
 	if (!org_export_url_read(w->arena, part, time_now(), &at) || !may_fetch(w, &at) ||
@@ -44,7 +45,9 @@ serve_export(struct answer *w, const char *uri)
 		return true;
 	}
 	f = (struct sent_file){ .path = org_export_path(w->arena, w->set, at.id), .name = at.name, .tag = at.id, .size = st.st_size };
-	/* End the transaction: a slow reader would hold the snapshot, and with it the WAL. */
+	/*
+	 * End the transaction: a slow download would keep the snapshot open, and with it the WAL.
+	 */
 	db_rollback(w->db);
 	w->cache = "private, no-cache";
 	send_file(w, &f);

@@ -1,7 +1,8 @@
 /*
- * Fonts of a site. If the reader's system has the chosen font of the client's list, it is used;
- * otherwise a similar font of the system. Nothing is downloaded for it, so that no other server learns
- * that the page is read, and its text appears at once. An uploaded font comes from the site's own address.
+ * Fonts of a site. A font from the client's list is used if the reader's system has it; otherwise
+ * the system's most similar font is used. Nothing is downloaded, so no other server learns that the
+ * page is read, and the text appears at once. An uploaded font is loaded from the site's own
+ * address.
  */
 #include "app/stored.h"
 #include "reader_parts.h"
@@ -51,8 +52,8 @@ write_family(struct buf *b, const char *selector, const char *name, const char *
 }
 
 /*
- * An uploaded font under a family of its own, so that no font of the reader's system, nor another one
- * of the site, is taken for it. Its text shows in another font until it is there.
+ * Writes an uploaded font under a unique family name, so that it cannot be confused with a font of
+ * the reader's system or another font of the site. Until it is loaded, the text has another font.
  */
 static void
 write_uploaded(struct view *s, struct buf *b, const char *selector, const char *id, const char *others)
@@ -68,7 +69,7 @@ write_uploaded(struct view *s, struct buf *b, const char *selector, const char *
 	buf_printf(b, "%s{font-family:'o-%s',%s}\n", selector, f.id, others);
 }
 
-/* site.css has the defaults: Inter and Fira Code where the reader has them. */
+/* site.css contains the default fonts: Inter and Fira Code, if the reader's system has them. */
 static void
 write_font(struct view *s, struct buf *b, const char *selector, const struct look_font *f, const char *preset, const char *others)
 {

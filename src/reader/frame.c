@@ -81,7 +81,10 @@ header_links(struct view *s, struct html *h, const struct look_link *l)
 	h_close(h);
 }
 
-/* Accounts elsewhere, by the signs of their platforms; by name where there is no sign. */
+/*
+ * Links to accounts on other services, shown by the icons of their platforms, or by name if there
+ * is no icon.
+ */
 static void
 social_links(struct view *s, struct html *h, const struct look_link *l)
 {
@@ -152,7 +155,7 @@ search_form(struct view *s, struct html *h, const struct frame *f)
 	h_el(h, "form", "role", "search", "action", view_own(s, "~search"), NULL);
 	h_one(h, "input", "type", "search", "name", "q", "value", f->query, "placeholder", say_in(s, TEXT_SEARCH),
 	    "aria-label", say_in(s, TEXT_SEARCH), "autocomplete", "off", "maxlength", "512", NULL);
-	/* Where there are variants, those of the reader come first (search_page.c). */
+	/* If there are variants, hits in the reader's own variant come first (search_page.c). */
 	if (nav_has_variants(s))
 		h_one(h, "input", "type", "hidden", "name", "in", "value", s->v.space->id, NULL);
 	h_close(h);
@@ -335,14 +338,17 @@ page_facts(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
-/* A field of a form that readers do not see. */
+/* Writes a hidden field of a form. */
 static void
 hidden_field(struct html *h, const char *name, const char *value)
 {
 	h_one(h, "input", "type", "hidden", "name", name, "value", value, NULL);
 }
 
-/* Asks whether the page was helpful (count.c); without script the answer leads back to the thanks. */
+/*
+ * Writes the question whether the page was helpful (count.c). Without script, the answer redirects
+ * back to the note of thanks.
+ */
 static void
 rate_page(struct view *s, struct html *h, const struct frame *f)
 {
@@ -404,7 +410,10 @@ write_footer(struct view *s, struct html *h)
 	h_close(h);
 }
 
-/* Decorative, as the sign in the footer. It is the largest thing to see: load it at once. */
+/*
+ * A decorative picture without alternative text. It is the largest element that is visible first,
+ * so load it at once.
+ */
 static void
 cover_picture(struct html *h, const char *src, const char *variants, const char *class)
 {
@@ -457,7 +466,7 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
-/* NULL, for "system": the style sheet follows the reader's system. */
+/* NULL for "system": then the style sheet follows the reader's system. */
 static const char *
 theme_class(const struct view *s)
 {

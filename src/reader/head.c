@@ -159,7 +159,7 @@ write_alternates(struct view *s, struct html *h, const struct frame *f)
 		if (address == NULL)
 			continue;
 		h_one(h, "link", "rel", "alternate", "hreflang", it->language, "href", address, NULL);
-		/* The default, for readers of other languages. */
+		/* x-default: the page for readers of other languages. */
 		if (it->is_default)
 			h_one(h, "link", "rel", "alternate", "hreflang", "x-default", "href", address, NULL);
 	}
@@ -197,7 +197,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 static void
 write_script(struct view *s, struct html *h, const struct frame *f)
 {
-	/* Views are counted, but not those of people who look at their own drafts. */
+	/* Count views, except those of people who look at their own drafts. */
 	bool counted = f->page != NULL && !s->v.preview && !s->w->copy;
 
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
@@ -231,7 +231,10 @@ write_script(struct view *s, struct html *h, const struct frame *f)
 void
 head_write(struct view *s, struct html *h, const struct frame *f)
 {
-	/* Pages of versions and translations often have the same title: the space's own tells them apart. */
+	/*
+	 * Versions and translations often have pages with the same title, so add the title of the
+	 * space.
+	 */
 	const char *name = view_title(s), *other = s->v.space == NULL || s->v.space->is_default ? "" :
 	    arena_printf(s->arena, " · %s", s->v.space->title);
 

@@ -41,7 +41,7 @@ find_icon(struct arena *a, const char *name)
 	return at;
 }
 
-/* "light" and "thin" are outlines too: bootstrap-icons has one weight. */
+/* The styles "light" and "thin" become outlines, too: bootstrap-icons has only one weight. */
 static const char *
 icon_drawing(const struct view *s, size_t at)
 {
@@ -137,7 +137,7 @@ icon_shown(struct view *s, struct html *h, const char *name)
 
 	if (at == SIZE_MAX)
 		return;
-	/* A page that is opened as a file may not read symbols of another one. */
+	/* A page that was opened as a file may not use symbols from another file. */
 	if (s->w->copy) {
 		h_raw(h, icon_drawn(s, name));
 		return;

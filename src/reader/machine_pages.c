@@ -1,6 +1,6 @@
 /*
- * A site for machines: sitemap, robots.txt, llms.txt, all pages as Markdown, and a feed of updates.
- * Hidden pages, and those that opt out, are in none of them.
+ * Serves a site to machines: sitemap, robots.txt, llms.txt, all pages as Markdown, and a feed of
+ * updates. Omits hidden pages, and pages whose author opted out.
  */
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ each_space_page(struct view *s, void (*fn)(struct view *s, const struct visit_it
 		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), fn, ctx);
 }
 
-/* Absolute address of a page. home: the first document of a space has the space's own address. */
+/* Absolute address of a page. The first document of a space has the space's own address. */
 static const char *
 page_address(struct view *s, const struct visit_item *item, const struct page *p)
 {
@@ -335,7 +335,6 @@ serve_feed(struct view *s)
 	view_tags(s, "feed", &sent);
 	if (send_kept(s, &sent))
 		return;
-	document = cJSON_ParseWithLength(json.p, json.n);
 	document = cJSON_ParseWithLength(json.p, json.n);
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -9,8 +9,8 @@
 #include "reader_parts.h"
 
 enum {
-	LINES = 60,       /* entries that readers can scan, about two screens */
-	VARIANTS = 60     /* of which the same page is looked up */
+	LINES = 60,       /* number of entries that readers can scan, about two screens */
+	VARIANTS = 60     /* maximum number of variants in which the page is looked up */
 };
 
 /* Ancestors of the current page in the tree. */
@@ -89,7 +89,10 @@ link_href(struct view *s, const struct page *p, bool *external)
 	return to.href;
 }
 
-/* The method of an API's operation before its title: the words, since colours alone tell nothing. */
+/*
+ * Writes the HTTP method of an operation before its title, as a word: colours alone are not
+ * accessible.
+ */
 static void
 write_method(struct view *s, struct html *h, const char *method)
 {
@@ -380,7 +383,10 @@ nav_same_page(struct view *s, const struct visit_item *it, const struct page *pa
 		s->twins = map_new(s->arena);
 	if (map_has(s->twins, str_of(it->id)))
 		return map_get(s->twins, str_of(it->id));
-	/* Each look-up takes some time; that of a page of a description, which is expanded, takes more. */
+	/*
+	 * Each look-up costs some time, and that of a page of an API description, which must be
+	 * expanded, costs more.
+	 */
 	s->twin_cost += computed_is_id(page->node.id) ? 5 : 1;
 	if (s->twin_cost <= VARIANTS &&
 	    (visit_page(&s->v, it, page->node.id, &p, &c) || visit_page_at(&s->v, it, page->path, &p, &c)))
@@ -389,7 +395,7 @@ nav_same_page(struct view *s, const struct visit_item *it, const struct page *pa
 	return address;
 }
 
-/* The address of a variant in the switch. */
+/* The address to which the switch leads for this variant. */
 static const char *
 variant_address(struct view *s, const struct visit_item *it, const struct page *page)
 {

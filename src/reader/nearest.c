@@ -1,8 +1,11 @@
-/* Pages near an address that no page has: with a similar last segment, and the page above it. */
+/*
+ * Finds pages with an address near one that no page has: with a similar last segment, and the
+ * nearest page above it.
+ */
 #include "reader_parts.h"
 
 enum {
-	LONGEST = 64,      /* bytes of a segment that are compared */
+	LONGEST = 64,      /* maximum length of a segment that is compared */
 	MOST = 20000       /* pages that are compared */
 };
 
@@ -23,11 +26,12 @@ min_of_three(int a, int b, int c)
 }
 
 /*
- * How many bytes must be added, removed or replaced (Levenshtein distance); more than limit if they
- * are more. Only a band of the table is computed: outside of it are larger numbers (Ukkonen).
+ * The number of bytes to add, remove or replace (Levenshtein distance); limit + 1 if it exceeds
+ * limit. Only a band of the table around the diagonal is computed, since all values outside exceed
+ * limit (Ukkonen).
  */
 static int
-distance_of(const char *a, int n, const char *b, int m, int limit)
+edit_distance(const char *a, int n, const char *b, int m, int limit)
 {
 	int row[LONGEST + 1], i, j, above, left, low;
 
@@ -38,7 +42,10 @@ distance_of(const char *a, int n, const char *b, int m, int limit)
 	for (i = 1; i <= n; i++) {
 		j = i > limit ? i - limit : 1;
 		left = row[j - 1];
-		/* The first column counts removals; before a later one is a number outside of the band. */
+		/*
+		 * The first column is the number of removals. Left of the band is a value that
+		 * exceeds limit.
+		 */
 		row[j - 1] = j == 1 ? i : limit + 1;
 		for (low = row[j - 1]; j <= m && j <= i + limit; j++) {
 			above = j == i + limit ? limit + 1 : row[j];
@@ -46,16 +53,19 @@ distance_of(const char *a, int n, const char *b, int m, int limit)
 			left = above;
 			low = row[j] < low ? row[j] : low;
 		}
-		/* Numbers do not get smaller from row to row. */
+		/* The minimum of a row never decreases from row to row. */
 		if (low > limit)
 			return limit + 1;
 	}
 	return row[m];
 }
 
-/* The page at the address without its last segments; NULL: none but the first page. */
+/*
+ * The nearest page above this address: the longest path that is a prefix of it. NULL: there is
+ * none, except perhaps the first page of the space.
+ */
 static const struct page *
-page_over(struct view *s, const char *path)
+nearest_ancestor(struct view *s, const char *path)
 {
 	const struct page *over = NULL;
 	size_t longest = 0, n;
@@ -85,12 +95,12 @@ nearest_pages(struct view *s, const char *path, const struct page **out, size_t 
 	for (size_t i = 0; i < s->pages->count && i < MOST; i++) {
 		const struct page *p = s->pages->order[i];
 		const char *last = last_segment(p->path);
-		/* A full list takes only what is nearer than its last. */
+		/* If the list is full, a page must be nearer than the last one in it. */
 		int most = n == max && far[n - 1] <= limit ? far[n - 1] - 1 : limit;
 
-		if (most < 0 || (d = distance_of(wanted, length, last, (int)strnlen(last, LONGEST + 1), most)) > most)
+		if (most < 0 || (d = edit_distance(wanted, length, last, (int)strnlen(last, LONGEST + 1), most)) > most)
 			continue;
-		/* Insert it in order; the last one makes room. */
+		/* Insert it in the order of distance; a full list drops its last page. */
 		for (at = n < max ? n++ : n - 1; at > 0 && far[at - 1] > d; at--) {
 			far[at] = far[at - 1];
 			out[at] = out[at - 1];
@@ -98,7 +108,7 @@ nearest_pages(struct view *s, const char *path, const struct page **out, size_t 
 		far[at] = d;
 		out[at] = p;
 	}
-	if (n < max && (over = page_over(s, path)) != NULL) {
+	if (n < max && (over = nearest_ancestor(s, path)) != NULL) {
 		for (at = 0; at < n && out[at] != over; at++)
 			;
 		if (at == n)

@@ -102,13 +102,18 @@ serve_schema(struct view *s, const char *rest)
 	if (name == NULL || s->v.space == NULL)
 		return false;
 	*name++ = '\0';
-	/* Others learn from the answer neither of the specification nor of its schemas. */
+	/*
+	 * Visitors who may not see the specification must not learn that it or its schemas exist.
+	 */
 	if (!visit_sees_spec(&s->v, spec))
 		return false;
 	json = computed_model(s->w->db, s->arena, &s->v.space->point, spec, name);
 	if (json.p == NULL)
 		return false;
-	/* The canonical address is that of the home page: the tag must name the schema. */
+	/*
+	 * The canonical address is that of the home page, so the tag must contain the name of the
+	 * schema.
+	 */
 	view_tags(s, arena_printf(s->arena, "schema %s/%s", spec, name), &b);
 	if (send_kept(s, &b))
 		return true;
@@ -200,10 +205,13 @@ void
 serve_missing(struct view *s)
 {
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
-	/* In a copy the same page answers every address. */
+	/* In a copy, one page answers all unknown addresses. */
 	const char *query = s->w->copy ? "" : words_of(s);
 	size_t count = 0;
-	/* The page has often been moved or misspelled: name pages with a similar address, and search for its words. */
+	/*
+	 * The page has often been moved, or its address misspelled: show pages with a similar
+	 * address, and search for its words.
+	 */
 	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
 	const struct page *found[SUGGESTIONS];
 	struct buf content, out;

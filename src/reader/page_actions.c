@@ -1,12 +1,15 @@
 /*
- * What readers can do with a page besides reading it: a menu beside its title. The customization's
- * `pageActions` says which entries it has, in which order (audience/look.h). Links work without
- * script; site.js adds what needs one: copying and printing.
+ * Writes the menu beside a page's title with actions for readers. The customization's `pageActions`
+ * contains the entries and their order (audience/look.h). Links work without script; site.js adds
+ * the actions that need one: copying and printing.
  */
 #include "base/url.h"
 #include "reader_parts.h"
 
-/* Assistants of others that take a question in their address; nothing is sent before the reader opens one. */
+/*
+ * Assistants of other services that take a question in their address. Nothing is sent until the
+ * reader opens one.
+ */
 static const struct { const char *name, *before; } assistants[] = {
 	{ "ChatGPT", "https://chatgpt.com/?q=" }, { "Claude", "https://claude.ai/new?q=" } };
 
@@ -25,7 +28,10 @@ link_entry(struct html *h, const char *href, const char *label, bool away)
 	h_close(h);
 }
 
-/* A button that needs a script: site.js shows it. what: "copy", with the address of the text; "mcp", with it; "print". */
+/*
+ * Writes a button that needs a script; site.js shows it. what: "copy" and the address of the text;
+ * "mcp" and the address; "print".
+ */
 static void
 button_entry(struct html *h, const char *what, const char *value, const char *label)
 {
@@ -37,7 +43,7 @@ button_entry(struct html *h, const char *what, const char *value, const char *la
 	h_close(h);
 }
 
-/* A form, which works without script, and which no robot sends. */
+/* Writes a form as an entry: it works without script, and robots do not send it. */
 static void
 form_entry(struct html *h, const char *action, const char *label)
 {
@@ -53,13 +59,16 @@ form_entry(struct html *h, const char *action, const char *label)
 static void
 pdf_entries(struct view *s, struct html *h, const struct frame *f)
 {
-	/* A copy has no program that makes PDFs, and a preview shows what is not published. */
+	/* A copy has no program that makes PDFs, and a preview shows unpublished content. */
 	if (!s->look->pdf || s->w->copy || s->v.preview) {
 		button_entry(h, "print", NULL, say_in(s, TEXT_SAVE_PDF));
 		return;
 	}
 	form_entry(h, print_href(s, f->page, false), say_in(s, TEXT_PDF));
-	/* Conditions hide pages from visitors, and then no PDF has them all. */
+	/*
+	 * If conditions can hide pages from visitors, a PDF of all pages below would not match what
+	 * they see.
+	 */
 	if (f->page->first != NULL && !s->v.site.adaptive)
 		form_entry(h, print_href(s, f->page, true), say_in(s, TEXT_PDF_ALL));
 }
@@ -73,7 +82,7 @@ markdown_entries(struct view *s, struct html *h, const struct frame *f)
 	link_entry(h, href, say_in(s, TEXT_MARKDOWN), false);
 }
 
-/* An assistant reads only what everybody may read. */
+/* Writes links to assistants. They only read public pages. */
 static void
 assistant_entries(struct view *s, struct html *h, const struct frame *f)
 {
@@ -92,7 +101,7 @@ write_entry(struct view *s, struct html *h, const struct frame *f, const char *a
 {
 	struct source at;
 
-	/* Markdown and what reads it are at the site alone. */
+	/* Markdown, and the tools that read it, exist only on the site itself, not in a copy. */
 	if (s->w->copy && !same_text(action, "git") && !same_text(action, "pdf"))
 		return;
 	if (same_text(action, "markdown") && s->v.site.agents) {
@@ -109,7 +118,10 @@ write_entry(struct view *s, struct html *h, const struct frame *f, const char *a
 	}
 }
 
-/* True if the menu has an entry that works without script: else it is shown by script alone. */
+/*
+ * True if the menu has an entry that works without script; otherwise only the script shows the
+ * menu.
+ */
 static bool
 has_link(const struct buf *entries)
 {

@@ -95,7 +95,10 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = local;
 	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
 	out->title = ref->url;
-	/* An address of this site is never taken for the path of a missing file, even if it looks like one. */
+	/*
+	 * An address of this site must not be treated as the path of a missing file, even if it
+	 * looks like one.
+	 */
 	return local != NULL && *local != '\0' && (local != ref->url || !is_lost_file(s, local));
 }
 
@@ -174,14 +177,14 @@ measure_image(struct view *s, struct str hash, struct render_link *out)
 		out->width = out->height = 0;
 }
 
-/* The value of srcset for the variants of a picture; NULL: there are none, or they are not made yet. */
+/* The value of srcset for the variants of a picture; NULL: there are none yet. */
 static const char *
 srcset_of_variants(struct view *s, struct str hash, const char *href)
 {
 	struct variants v;
 	struct buf b;
 
-	/* A copy of the site and a feed have the pictures themselves alone. */
+	/* A copy of the site, and a feed, contain only the pictures themselves. */
 	if (s->w->copy || s->absolute || !variants_look(s->arena, s->w->set->dir, hash, &v) || v.count == 0)
 		return NULL;
 	buf_init(&b, s->arena, 64 << 10);
@@ -212,7 +215,7 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	return true;
 }
 
-/* Gives only the name of a user and no link, since sites have no pages of users. */
+/* Writes only the name of a user, without a link, since sites have no pages of users. */
 static bool
 link_user(struct view *s, const char *id, struct render_link *out)
 {
@@ -258,7 +261,7 @@ resolve_link(void *ctx, const struct cJSON *json, struct render_link *out)
 	}
 }
 
-/* The document of a description in an API: Markdown without targets. */
+/* The document of a description in an API specification: Markdown without link targets. */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
@@ -288,7 +291,7 @@ render_math(void *ctx, const char *formula, bool display)
 	return typeset_math(&s->typeset, s->arena, formula, display);
 }
 
-/* The page of one schema, below the site space (reader.c). */
+/* The address of the page of one schema, below the site space (reader.c). */
 static const char *
 schema_address(void *ctx, const char *spec, const char *name)
 {

@@ -10,7 +10,10 @@
 #include "app/roles.h"
 #include "reader_parts.h"
 
-/* The caller's role is at least read: no token's scope is below that. */
+/*
+ * Requires at least the role read (1). The scope of a token is not checked, since every scope
+ * allows reading.
+ */
 SQL(q_fetch,
     "SELECT p.id, p.made_at, j.state FROM pdf p "
     "JOIN space s ON s.id = p.space AND s.deleted_at IS NULL "
@@ -36,7 +39,7 @@ fetch_row(struct answer *w, const struct pdf_address *at)
 }
 
 static void
-serve_made(struct answer *w, const struct pdf_address *at)
+serve_finished(struct answer *w, const struct pdf_address *at)
 {
 	struct sent_file f = { .path = pdf_path(w->arena, w->set, at->id), .name = at->name, .tag = at->id };
 	struct stat st;
@@ -55,7 +58,7 @@ serve_made(struct answer *w, const struct pdf_address *at)
 
 /* The signature is valid; check whether its token may still have the file. */
 static void
-serve_asked(struct answer *w, const struct pdf_address *at)
+serve_requested(struct answer *w, const struct pdf_address *at)
 {
 	struct stmt *q = fetch_row(w, at);
 	const char *state;
@@ -65,7 +68,7 @@ serve_asked(struct answer *w, const struct pdf_address *at)
 		return;
 	}
 	if (!col_null(q, 1)) {
-		serve_made(w, at);
+		serve_finished(w, at);
 		return;
 	}
 	/* LEFT JOIN: the row of a finished job may have been removed. */
@@ -87,7 +90,7 @@ serve_pdf(struct answer *w, const char *uri)
 	if (!split_segments(w, uri, "/~pdf", part))
 		return false;
 	if (pdf_url_read(w->arena, part, time_now(), &at))
-		serve_asked(w, &at);
+		serve_requested(w, &at);
 	else
 		write_refusal(w, 404, "Not Found");
 	return true;

@@ -1,11 +1,11 @@
 /*
- * PDFs for visitors, where the customization's `pdf.enabled` allows them: ~print/PAGE. POST asks for the
- * PDF of a page, with ?all of the page and those below it; GET sends it, or says that it is being made.
- * Robots do not send forms, so a PDF is made only for people.
+ * PDFs for visitors, where the customization's `pdf.enabled` allows them: ~print/PAGE. POST asks
+ * for the PDF of a page, with ?all of the page and those below it; GET sends it, or a page that
+ * says that it is being made. Robots do not send forms, so PDFs are made only for people.
  *
- * The PDFs are those of the API (app/pdf_request.h), of the present revision: each is made once, whoever
- * asks. The job knows no visitor. It leaves out what depends on a condition; and pages below are printed
- * only if the visitor's tree has all of them.
+ * The PDFs are the same as those of the API (app/pdf_request.h), of the current revision: each is
+ * made once for all visitors. The job does not know the visitor, so it omits content with a
+ * condition. Pages below are printed only if this visitor sees all of them.
  */
 #include <sys/stat.h>
 
@@ -55,7 +55,7 @@ sees_all_below(struct view *s, const char *id)
 	return seen != NULL && all != NULL && count_printed(seen->first) == count_printed(all->first);
 }
 
-/* Says that the PDF is being made; browsers look again. */
+/* Sends a page that says that the PDF is being made; browsers reload it. */
 static void
 say_waiting(struct view *s)
 {
@@ -81,26 +81,26 @@ send_made(struct view *s, const char *id)
 		.name = arena_printf(w->arena, "%s.pdf", slug_from_title(w->arena, str_of(s->v.page.node.title))) };
 	struct stat st;
 
-	/* The job gives the file this name when it is complete. */
+	/* The file appears under this name when the job has completed it. */
 	if (stat(f.path, &st) != 0) {
 		say_waiting(s);
 		return;
 	}
 	f.size = st.st_size;
 	w->cache = cache_control(s, false);
-	/* A slow reader must not hold the snapshot. */
+	/* A slow download must not keep the snapshot open. */
 	db_rollback(w->db);
 	send_file(w, &f);
 }
 
-/* Queues the PDF, unless it is there. The address is then asked by GET. */
+/* Queues the PDF unless it exists, and redirects to its address. */
 static void
 ask_for_pdf(struct view *s, const struct pdf_wanted *want, const char *address)
 {
 	struct answer *w = s->w;
 	bool queued;
 
-	/* The transaction under way is one of reading. */
+	/* The open transaction is a read transaction. */
 	db_rollback(w->db);
 	db_begin(w->db, true);
 	queued = pdf_queue(w->db, w->arena, w->set, want);
@@ -133,7 +133,10 @@ serve_print(struct view *s)
 	else if (pdf_find(s->w->db, s->arena, s->w->set, &want, &found))
 		send_made(s, found.id);
 	else
-		/* It was not asked for, or the page has changed since: the page has the button. */
+		/*
+		 * The PDF was not requested, or the page has changed since: redirect to the page,
+		 * which has the button.
+		 */
 		send_redirect(s, 303, view_page_href(s, &s->v.page), NULL);
 }
 

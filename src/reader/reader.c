@@ -71,8 +71,8 @@ serve_asset(struct answer *w, const char *rest)
 }
 
 /*
- * Serve the variant of this width. False: there is none (any more); the picture itself is right in its
- * place, but must not be cached under its name.
+ * Serves the variant of this width. False: there is none (any more). The caller then serves the
+ * original, which caches must not keep under this address.
  */
 static bool
 serve_variant(struct view *s, struct str hash, const char *width)
@@ -87,7 +87,10 @@ serve_variant(struct view *s, struct str hash, const char *width)
 	return true;
 }
 
-/* Serve SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, or with ?w=WIDTH a variant of a picture. */
+/*
+ * Serves SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, or with ?w=WIDTH a
+ * variant of a picture.
+ */
 void
 serve_file(struct view *s, const char *rest)
 {
@@ -123,7 +126,10 @@ serve_file(struct view *s, const char *rest)
 		serve_blob(s->w, n.body, n.title, size, cache_control(s, false));
 }
 
-/* Serve ~stored/ID/NAME without opening the site: the id alone opens the file, and its bytes never change. */
+/*
+ * Serves ~stored/ID/NAME without opening the site: anyone who knows the id may read the file, whose
+ * bytes never change.
+ */
 static bool
 serve_stored(struct answer *w, const char *rest)
 {
@@ -144,7 +150,7 @@ struct named_page {
 	bool        machine;    /* 404 if machines may not read the site */
 };
 
-/* Each lies right below the path of its site. */
+/* The names directly below the path of a site. */
 static const struct named_page names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
@@ -163,7 +169,7 @@ cookie_line(struct view *s, const char *name, const char *value, const char *pat
 
 /* True if the visitor's token is valid and matters on this site. */
 static bool
-claims_count(const struct view *s)
+claims_matter(const struct view *s)
 {
 	bool taken = s->v.signing_key.n > 0 || s->v.account != NULL || s->v.preview;
 
@@ -176,7 +182,7 @@ claims_count(const struct view *s)
  * opens nothing gets no cookie.
  */
 static bool
-moved_into_cookie(struct view *s, const char *path)
+move_into_cookie(struct view *s, const char *path)
 {
 	const char *jwt = query_parameter(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
 	bool key;
@@ -192,12 +198,12 @@ moved_into_cookie(struct view *s, const char *path)
 		/* The new address has no key, with or without a final slash. */
 		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
 	}
-	if (jwt != NULL && claims_count(s))
+	if (jwt != NULL && claims_matter(s))
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
-	/* 303 makes the browser use GET, whatever the method was (RFC 9110 section 15.4.4). */
 	/* Two leading slashes would name another host (RFC 3986 section 4.2). */
 	while (path[0] == '/' && path[1] == '/')
 		path++;
+	/* 303 makes the browser use GET, whatever the method was (RFC 9110 section 15.4.4). */
 	send_redirect(s, 303, path, cookies);
 	return true;
 }
@@ -212,11 +218,12 @@ member_address(struct view *s)
 }
 
 /*
- * Redirect from the address with the organization's id to the one with its name, which it got later. Not
- * where a cookie of the visitor opens the site: its path is that of the old address.
+ * Redirects from an address with the organization's id to the one with its name, which the
+ * organization got later. Not if a cookie of the visitor opens the site, since the cookie is valid
+ * for the old path.
  */
 static bool
-moved_to_name(struct view *s, const char *path)
+redirect_to_name(struct view *s, const char *path)
 {
 	const char *at, *query;
 	size_t before;
@@ -227,7 +234,7 @@ moved_to_name(struct view *s, const char *path)
 		return false;
 	query = strchr(s->w->io->param(s->w->io, "REQUEST_URI"), '?');
 	before = (size_t)(at + strlen("/sites/") - s->v.site.root_path);
-	/* Not for ever: an organization may change its name. */
+	/* A temporary redirect, since an organization may change its name. */
 	send_redirect(s, 302, arena_printf(s->arena, "%.*s%s%s%s", (int)before, path, url_segment(s->arena, str_of(s->v.site.org_name)),
 	    path + before + strcspn(path + before, "/"), query != NULL ? query : ""), NULL);
 	return true;
@@ -292,7 +299,7 @@ serve_picture_of(struct answer *w, struct view *s, const char *at, const char *r
 	return true;
 }
 
-/* Serve PAGE below ~print; false unless the page exists and the site has PDFs. */
+/* Serves PAGE below ~print; false unless the page exists and the site offers PDFs. */
 static bool
 serve_print_of(struct answer *w, struct view *s, const char *at, const char *rest)
 {
@@ -306,7 +313,7 @@ serve_print_of(struct answer *w, struct view *s, const char *at, const char *res
 static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
 {
-	/* Only if no page has that very path: an author may name a page so. */
+	/* Call it only if no page has this path, since an author may give a page such a name. */
 	bool feed = ends_with(path, "/rss.xml"), md = ends_with(path, ".md");
 	struct view *other;
 
@@ -324,7 +331,7 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 
 /* Serves a path of the site itself ("…/~search"); false: the path is not one of these. */
 static bool
-serve_own(struct answer *w, struct view *s, const char *path)
+serve_site_path(struct answer *w, struct view *s, const char *path)
 {
 	/* Paths of the site itself begin with "~": the first "/~" ends the path of the site. */
 	const char *tilde = strstr(path, "/~"), *last = strrchr(path, '/');
@@ -394,20 +401,23 @@ route_address(struct answer *w, const char *uri)
 		return;
 	if (recall_answer(w, uri))
 		return;
-	/* Begin the read transaction after this: it must not be older than the folder of pages. */
+	/*
+	 * Open the folder of served pages before the transaction begins: otherwise a page of an
+	 * older snapshot could be stored in a newer folder.
+	 */
 	served_begin(w);
 	db_begin(w->db, false);
-	if (serve_own(w, s, p))
+	if (serve_site_path(w, s, p))
 		return;
 	if (w->post) {
 		write_refusal(w, 405, "Method Not Allowed");
 		return;
 	}
 	view_open(w, p, s);
-	/* The base address is free if no site is published at its host. */
+	/* If no site is published at the base address, another page may answer there. */
 	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
 		return;
-	if (moved_to_name(s, p) || moved_into_cookie(s, p))
+	if (redirect_to_name(s, p) || move_into_cookie(s, p))
 		return;
 	if (s->status == VISIT_NO_PAGE && serve_other_form(w, s, p))
 		return;
@@ -432,7 +442,7 @@ site_copy(struct io *io, struct arena *a, struct db *db, const struct settings *
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
 		write_refusal(w, status, "Internal Server Error");
-	else if (!serve_own(w, s, path)) {
+	else if (!serve_site_path(w, s, path)) {
 		view_open(w, path, s);
 		if (s->status == VISIT_PAGE && strcmp(view_local(s, s->v.canonical), path) != 0)
 			send_redirect(s, 302, view_local(s, s->v.canonical), NULL);

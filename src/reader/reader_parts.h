@@ -35,7 +35,7 @@ void write_refusal(struct answer *w, int status, const char *text);
 bool wants_markdown(struct answer *w);
 /* A query parameter of the request, decoded; NULL: there is none. */
 const char *query_parameter(struct answer *w, const char *name);
-/* One of a form that was sent as application/x-www-form-urlencoded, likewise. */
+/* The same for a parameter of a form that was sent as application/x-www-form-urlencoded. */
 const char *form_parameter(struct answer *w, const char *form, const char *name);
 /* A cookie; NULL: there is none. */
 const char *get_cookie(struct answer *w, const char *name);
@@ -56,14 +56,17 @@ bool split_segments(struct answer *w, const char *uri, const char *below, const 
 struct sent_file {
 	const char *path, *name;   /* path of the bytes; name to save it as */
 	const char *tag;           /* ETag, without quotes */
-	bool        saved;         /* browsers save it, whatever its type */
+	bool        saved;         /* browsers download it instead of displaying it, whatever its type */
 	int64_t     size;
 };
 void send_file(struct answer *w, const struct sent_file *f);
 
-/* pdf_files.c: answers an address of a PDF; false: it is another address. */
+/* pdf_files.c: serves the address of a PDF. False: it is not such an address. */
 bool serve_pdf(struct answer *w, const char *uri);
-/* export_files.c: the same for an export of an organization. */
+/*
+ * export_files.c: serves the address of an export of an organization. False: it is not such an
+ * address.
+ */
 bool serve_export(struct answer *w, const char *uri);
 
 /* A site as its pages show it. */
@@ -84,7 +87,7 @@ struct view {
 	const char         *home;       /* id of the first page, whose address is the space's; "": none */
 	struct str          icons;        /* the sprite (icon.c); p NULL: not made yet */
 	const char         *icons_at;     /* its address; NULL: not computed yet */
-	struct map         *twins;      /* nav_same_page(): id of a site space -> address, or NULL; twins NULL: none was looked up */
+	struct map         *twins;      /* cache of nav_same_page(): id of a site space -> address, or NULL; twins NULL: empty */
 	int                 twin_cost;  /* of the look-ups that this needed */
 	struct map         *above;      /* ancestors of hits, by space and id (search_page.c); NULL: none */
 };
@@ -165,7 +168,10 @@ struct frame {
 	const char             *query;      /* search query; NULL: none */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);
-/* A name of the present banner, by which browsers remember that it was closed; NULL: there is none. */
+/*
+ * The id of the current banner, by which browsers remember that the reader closed it; NULL: no
+ * banner.
+ */
 const char *news_hash(struct view *s);
 /* head.c: its head. */
 void head_write(struct view *s, struct html *h, const struct frame *f);
@@ -179,15 +185,19 @@ void nav_crumbs(struct view *s, struct html *h, const struct page *current);
 void nav_around(struct view *s, struct html *h, const struct page *current);
 void nav_sections(struct view *s, struct html *h);
 /*
- * The absolute address of this page in another site space; NULL: it is not there. Translations have the
- * ids of their source; versions, at least the paths. A page with very many variants asks for some alone.
+ * The absolute address of this page in another site space; NULL: it is not there. Translations have
+ * the same ids as their source; versions have at least the same paths. If there are very many
+ * variants, only some are looked up.
  */
 const char *nav_same_page(struct view *s, const struct visit_item *it, const struct page *page);
-/* Links to this page in the other site spaces of its section, or to their first page; page may be NULL. */
+/*
+ * Writes links to this page in the other site spaces of its section, or to their first pages. page
+ * may be NULL.
+ */
 void nav_variants(struct view *s, struct html *h, const struct page *page);
 /* True if the site shows another variant of this section. */
 bool nav_has_variants(const struct view *s);
-/* page_actions.c: a menu of what readers can do with the page, by the customization's pageActions. */
+/* page_actions.c: writes the menu of actions of a page, as in the customization's pageActions. */
 void page_actions(struct view *s, struct html *h, const struct frame *f);
 
 /* Handlers of the addresses of a site. */
@@ -206,15 +216,21 @@ void serve_feed(struct view *s);
 void serve_mcp(struct view *s);
 void serve_count(struct view *s);
 void serve_relay(struct view *s);
-/* True for a form of a page on another host: nobody here has sent it (Fetch Metadata). */
+/* True for a form that a page of another site sent (Fetch Metadata). */
 bool is_foreign(struct answer *w);
-/* print.c: PDFs for visitors; the site must allow them. print_href: the address of a page's, or with those below it. */
+/*
+ * print.c: serves PDFs for visitors, if the site allows them. print_href: the address for the PDF
+ * of a page, or of the page and those below it.
+ */
 void serve_print(struct view *s);
 char *print_href(struct view *s, const struct page *p, bool all);
 void serve_file(struct view *s, const char *rest);
-/* diagrams.c: the address of the frame that draws diagrams, without their source; NULL: they are not drawn. */
+/*
+ * diagrams.c: the address of the frame that draws diagrams, without a diagram's source; NULL:
+ * diagrams are not drawn.
+ */
 const char *diagram_frame(struct view *s);
-/* Serves ~diagram and what is below it; false: there is nothing. */
+/* Serves ~diagram and the addresses below it. False: unknown address. */
 bool serve_diagram(struct answer *w, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
 /* Serves SPEC/NAME, a schema of a specification that the visitor sees; false: there is none. */
@@ -231,8 +247,9 @@ struct str icon_drawn(struct view *s, const char *name);
 void icon_shown(struct view *s, struct html *h, const char *name);
 void serve_icons(struct view *s, const char *rest);
 /*
- * font.c: style rules for the chosen fonts; and the file that every page needs of an uploaded one, so
- * that browsers load it before they have read the rules. NULL: none.
+ * font.c: look_fonts() writes style rules for the chosen fonts. The other returns the file of an
+ * uploaded font that every page needs, so that browsers load it before they have read the rules;
+ * NULL: none.
  */
 void look_fonts(struct view *s, struct buf *b);
 const char *look_font_early(struct view *s);
@@ -243,13 +260,13 @@ struct hit {
 	struct search_hit       *found;
 	struct page              page;
 	const char              *href;
-	bool                     other;    /* of a version or language that the reader does not read */
+	bool                     other;    /* the site space is another version or language than the reader's */
 };
 struct hit *view_search(struct view *s, const char *query, size_t want, size_t *count);
 
 /*
- * nearest.c: pages of the space whose address is similar to this one, the most similar first, and the
- * page above it. Returns how many, at most max.
+ * nearest.c: finds pages of the space whose address is similar to this one, the most similar first,
+ * and the page above it. Returns their number, at most max.
  */
 size_t nearest_pages(struct view *s, const char *path, const struct page **out, size_t max);
 

@@ -1,15 +1,15 @@
 /*
- * Requests of readers who try an API, through the installation: for servers that do not allow requests
- * from pages of others (CORS). Off, unless an admin names the hosts of a specification (its `relay`).
+ * Relays requests of readers who try an API, for servers that do not accept requests from other
+ * sites' pages (CORS). Off, unless an admin has entered hosts for a specification (its `relay`).
  *
  *   GET  ~relay?space=&spec=   the hosts that the relay reaches: { hosts: ["api.example.com", …] }
  *   POST ~relay                a line of JSON, then the bytes of the body:
  *                              { space, spec, url, method, headers: [["name", "value"], …] }
  *
- * space is a site space that has Try it, spec the slug of a specification that the visitor sees there. The answer
- * of the API is sent in the form of fetch/fetch_relay.h, which octavo-fetch makes. The request carries
- * nothing but what the reader's script wrote into that line: no cookie, no address, no header of the
- * reader's browser. Nothing of it is logged or kept.
+ * space is a site space that has Try it, spec the slug of a specification that the visitor sees
+ * there. The answer of the API is sent in the form of fetch/fetch_relay.h, which octavo-fetch
+ * makes. The request contains only what the reader's script wrote into that line: no cookie,
+ * address or header of the reader's browser. It is neither logged nor stored.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -27,8 +27,9 @@
 #include "reader_parts.h"
 
 /*
- * HEAD_MAX, BODY_MAX: bytes of the first line and of the body (fetch/fetch_relay.h has the same). HEADERS, VALUE_MAX: of the
- * request. A reader may send PERSON_MOST at once, then one every PERSON_MS; all readers of a site SITE_MOST and SITE_MS.
+ * HEAD_MAX, BODY_MAX: bytes of the first line and of the body (fetch/fetch_relay.h has the same).
+ * HEADERS, VALUE_MAX: number of headers of the request, and bytes of a value. A reader may send
+ * PERSON_MOST at once, then one every PERSON_MS; all readers of a site SITE_MOST and SITE_MS.
  */
 enum { HEAD_MAX = 48 << 10, BODY_MAX = 1 << 20, HEADERS = 50, VALUE_MAX = 8000, PERSON_MOST = 30, PERSON_MS = 2000,
 	SITE_MOST = 300, SITE_MS = 200 };
@@ -36,10 +37,12 @@ enum { HEAD_MAX = 48 << 10, BODY_MAX = 1 << 20, HEADERS = 50, VALUE_MAX = 8000, 
 SQL(q_relay,
     "SELECT relay FROM openapi_spec WHERE org = :org AND deleted_at IS NULL AND (slug = :spec OR id = :spec) AND relay <> ''");
 
-/* A name by which proxies know that they have seen a request (RFC 9110 section 7.6.3). */
+/*
+ * The name by which a proxy recognises requests that it has sent itself (RFC 9110 section 7.6.3).
+ */
 static const char via[] = "1.1 octavo";
 
-/* A status with a sentence, for the reader. */
+/* Answers with a status and a sentence for the reader. */
 static void
 refuse(struct answer *w, int status, int wait, const char *why)
 {
@@ -62,7 +65,10 @@ reply(struct answer *w, const char *type, struct str bytes)
 
 /* ---- where requests may go ---- */
 
-/* The hosts of a specification that the visitor sees in a site space with Try it; NULL: there is no relay. */
+/*
+ * The allowed hosts of a specification that the visitor sees in a site space with "Try it"; NULL:
+ * no relay.
+ */
 static const char *
 hosts_of(struct view *s, const char *space, const char *spec)
 {
@@ -77,7 +83,10 @@ hosts_of(struct view *s, const char *space, const char *spec)
 	return stmt_dup(q, s->arena);
 }
 
-/* Host of an address, with its port unless that is the usual one of its scheme, in lower case. The address is valid. */
+/*
+ * The host of a valid address in lower case, with its port unless that is the default of its
+ * scheme.
+ */
 static const char *
 host_of_url(struct arena *a, const char *url)
 {
@@ -107,7 +116,10 @@ is_listed(const char *list, const char *host)
 	return false;
 }
 
-/* Why the request must not go to this address; NULL: it may. Addresses of this installation may have changed since they were checked. */
+/*
+ * Why the request must not be sent to this address; NULL: it may. Checks again that the host is not
+ * one of this installation, whose addresses may have changed.
+ */
 static const char *
 refuse_target(struct view *s, const char *hosts, const char *url)
 {
@@ -137,7 +149,10 @@ is_method(const char *method)
 	return false;
 }
 
-/* Headers that belong to the connection, or say who or where the reader is: those that browsers do not let scripts set, and others. */
+/*
+ * True for headers that belong to the connection or identify the reader: those that browsers do not
+ * allow scripts to set, and some more.
+ */
 static bool
 is_kept_back(const char *name)
 {
@@ -156,7 +171,7 @@ is_kept_back(const char *name)
 	return false;
 }
 
-/* A token and a field value (RFC 9110 section 5): no byte of it ends a line. */
+/* True for a valid name and value (RFC 9110 section 5): no byte of them ends the line. */
 static bool
 is_header(const char *name, const char *value)
 {
@@ -173,7 +188,7 @@ is_header(const char *name, const char *value)
 	return true;
 }
 
-/* The question to octavo-fetch; p NULL: a header is none. */
+/* The question to octavo-fetch; p NULL: a header is invalid. */
 static struct str
 write_question(struct view *s, const cJSON *asked, struct str body)
 {
@@ -196,7 +211,7 @@ write_question(struct view *s, const cJSON *asked, struct str body)
 		value = cJSON_GetStringValue(cJSON_GetArrayItem(one, 1));
 		if (!is_header(name, value) || n++ == HEADERS)
 			return (struct str){ NULL, 0 };
-		/* libcurl leaves out "Name:", and sends "Name;" without a value. */
+		/* libcurl omits the header for "Name:", and sends an empty one for "Name;". */
 		if (!is_kept_back(name))
 			json_str(&j, arena_printf(s->arena, *value != '\0' ? "%s: %s" : "%s;", name, value));
 	}
@@ -209,7 +224,7 @@ write_question(struct view *s, const cJSON *asked, struct str body)
 
 /* ---- limits ---- */
 
-/* Seconds until this reader, and this site, may send another one; 0: now. */
+/* Seconds until this reader, or this site, may send another request; 0: now. */
 static int
 wait_of(struct view *s)
 {
@@ -223,7 +238,7 @@ wait_of(struct view *s)
 
 /* ---- the request ---- */
 
-/* Sends the question, and its answer to the reader. */
+/* Sends the question to octavo-fetch, and the answer to the reader. */
 static void
 ask_outside(struct view *s, struct str question)
 {
@@ -232,12 +247,12 @@ ask_outside(struct view *s, struct str question)
 	struct str out = { NULL, 0 }, head;
 	const char *why, *end, *failure;
 
-	/* Slow servers of others must not hold all workers. */
+	/* Slow servers must not occupy all workers. */
 	if (place < 0) {
 		refuse(w, 503, 1, "other requests are under way; try again");
 		return;
 	}
-	/* Nobody waits for a transaction meanwhile. */
+	/* End the transaction: others must not wait for it. */
 	db_rollback(w->db);
 	why = outside_run(s->arena, w->set, OUTSIDE_RELAY, NULL, question, &out);
 	close(place);
@@ -255,7 +270,7 @@ ask_outside(struct view *s, struct str question)
 		reply(w, "application/octet-stream", out);
 }
 
-/* The body of the request as it came; p NULL: it is too large. */
+/* Reads the body of the request; p NULL: it is too large. */
 static struct str
 read_all(struct answer *w)
 {
@@ -332,7 +347,10 @@ serve_relay(struct view *s)
 
 	if (!w->post)
 		tell_hosts(s);
-	/* Pages of other sites cannot send this type without asking first (Fetch, "CORS-safelisted request-header"). */
+	/*
+	 * Pages of other sites cannot send this type without a preflight (Fetch, "CORS-safelisted
+	 * request-header").
+	 */
 	else if (is_foreign(w) || type == NULL || strcmp(type, "application/vnd.octavo.request") != 0)
 		refuse(w, 403, 0, "only pages of this site send requests");
 	else if (through != NULL && strstr(through, via) != NULL)

@@ -13,7 +13,7 @@
  */
 enum { HITS = 20, SPACES = 200, QUERY_MAX = 512, MANY = 40 };
 
-/* Hits of the reader's own variants first, and of these the best. */
+/* Sorts hits in the reader's own variants first, then by score. */
 static int
 by_score(const void *x, const void *y)
 {
@@ -27,11 +27,12 @@ by_score(const void *x, const void *y)
 }
 
 /*
- * True for a site space that stands for its section to a reader of `own`: the space itself, in other
- * sections the one of the same language or title, else their default.
+ * True if the site space is the reader's variant of its section. `own` is the space that the reader
+ * is in: in its own section only that space counts; in another section the space with the same
+ * language or title does, and if there is none, the default of the section.
  */
 static bool
-is_own(const struct visit_item *it, const struct visit_item *own)
+is_own_variant(const struct visit_item *it, const struct visit_item *own)
 {
 	const struct visit_item *x;
 
@@ -44,9 +45,12 @@ is_own(const struct visit_item *it, const struct visit_item *own)
 	return x != NULL ? it == x : it->is_default;
 }
 
-/* The site space in which the reader searches, by the parameter "in"; NULL: in all alike. */
+/*
+ * The site space from which the reader searches, by the parameter "in"; NULL: unknown, so all count
+ * alike.
+ */
 static const struct visit_item *
-searched_in(struct view *s)
+current_space(struct view *s)
 {
 	const char *id = query_parameter(s->w, "in");
 	const struct visit_item *it = id == NULL ? NULL : visit_item(&s->v, id);
@@ -54,9 +58,11 @@ searched_in(struct view *s)
 	return it != NULL && it->kind == VISIT_SPACE ? it : NULL;
 }
 
-/* The search room knows no visitors: it calls back for each part to ask whether it is visible. */
+/*
+ * The search room has no notion of visitors: it calls back to check whether each part is visible.
+ */
 static const struct search_viewer *
-viewer_of(struct view *s, const struct visit_item *it)
+make_viewer(struct view *s, const struct visit_item *it)
 {
 	struct visit_place *place = arena_alloc(s->arena, sizeof(*place));
 	struct search_viewer *viewer = arena_alloc(s->arena, sizeof(*viewer));
@@ -79,7 +85,7 @@ list_places(struct view *s, struct search_in *in, const struct visit_item **item
 		/* Skip a space that is not indexed yet. */
 		if (i < n || !search_find(s->w->db, s->arena, it->space, &in[n]))
 			continue;
-		in[n].viewer = viewer_of(s, it);
+		in[n].viewer = make_viewer(s, it);
 		item[n++] = it;
 	}
 	return n;
@@ -103,9 +109,9 @@ visitor_sees(struct view *s, const struct visit_item *item, const char *id, stru
 
 /* Collect the hits that the visitor may see, at most `want` per place. */
 static struct hit *
-seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
+collect_visible_hits(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
 {
-	const struct visit_item *own = searched_in(s);
+	const struct visit_item *own = current_space(s);
 	struct hit *hits = NULL, hit;
 	size_t i, k, left, room = 0;
 	const char *page;
@@ -117,7 +123,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 		if (found[i].hit_count > MANY)
 			visit_pages(&s->v, item[i]);
 		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
-			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k], .other = !is_own(item[i], own) };
+			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k], .other = !is_own_variant(item[i], own) };
 			page = search_page(s->w->db, s->arena, hit.found);
 			if (page == NULL || !visitor_sees(s, item[i], page, &hit))
 				continue;
@@ -162,7 +168,7 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 	 */
 	for (at = want * 2;; at *= 32) {
 		search(s->w->db, s->arena, str_of(query), in, n, at, NULL, found);
-		hits = seen_of(s, item, found, n, want, count);
+		hits = collect_visible_hits(s, item, found, n, want, count);
 		if (*count >= want || !cut_off(found, n, at))
 			break;
 	}
@@ -306,7 +312,7 @@ write_result(struct view *s, struct html *h, const struct hit *hit, const char *
 	h_close(h);
 }
 
-/* Hits of other variants follow behind a heading. */
+/* Hits in other variants follow under a separate heading. */
 static void
 write_results(struct view *s, struct html *h, const struct hit *hits, size_t count, const char *query)
 {

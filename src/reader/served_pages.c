@@ -23,8 +23,8 @@ served_begin(struct answer *w)
 	if (on == NULL || strcmp(on, "1") != 0 || w->post)
 		return;
 	/*
-	 * Another version of the program, another base address or setting of diagrams makes other pages:
-	 * each gets its own folder.
+	 * The build, the base address and the setting of diagrams change the pages, so each
+	 * combination has its own folder.
 	 */
 	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s\n%s", octavo_build,
 	    w->set->url, w->set->mermaid))), 0, 16));

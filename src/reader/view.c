@@ -43,10 +43,11 @@ language_of(struct view *s)
 }
 
 /*
- * A text that changes with everything that pages of the site show: the site and its revisions,
- * titles of spaces, and names of users (of all users, because those of a page are known only when
- * it is made; jobs that make variants of pictures count there, too). It also says whether this is a preview, which search engines must not list. It
- * depends on the visitor's claims only as far as they decide which parts of the site are shown.
+ * A text that changes whenever something on the site's pages changes: the site and its revisions,
+ * titles of spaces, and names of users (of all users, because those on a page are known only when
+ * it is made; jobs that make variants of pictures use the same counter). It also contains whether
+ * this is a preview, which search engines must not list. It depends on the visitor's claims only as
+ * far as these decide which parts of the site are shown.
  */
 static const char *
 state_of(struct view *s)
@@ -69,7 +70,10 @@ view_open(struct answer *w, const char *path, struct view *s)
 		.visitor = visitor_of(w) };
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en",
-		/* The command of an admin keeps nothing there: the programs, which are other users, could not change it. */
+		/*
+		 * An admin's command writes nothing to the cache: the programs run as another user,
+		 * and could not change its files.
+		 */
 		.typeset = { .dir = w->copy ? NULL : w->set->dir, .limit_ms = w->copy ? COPY_TYPESET_MS : 0 } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
 	/*
@@ -203,7 +207,7 @@ view_local(struct view *s, const char *address)
 	/* Try the address with the share key first: both begin with `published`. */
 	if ((rest = address_after(address, s->v.site.address)) == NULL)
 		rest = address_after(address, s->v.site.published);
-	/* Texts that were written before the organization had a name use its id. */
+	/* Texts that were written before the organization had a name contain its id. */
 	if (rest == NULL)
 		rest = address_after(address, s->v.site.by_id);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);

@@ -1,10 +1,12 @@
 /*
- * Two versions of a document as one: the later one, in which what was added and what was removed since
- * the earlier one is marked. Rendering shows the marks as <ins> and <del>.
+ * Merges two versions of a document into one that shows their differences: the later version, with
+ * removed text inserted, in which added and removed text is marked. The renderer writes the marks
+ * as <ins> and <del>.
  *
- * Blocks are aligned by their content (text/diff.h). Between two equal blocks, a block of each side is
- * the same block edited if both have the same type and share words: then their words are compared, or
- * their items, lines of code, or rows and cells. All others were removed or added as a whole.
+ * Blocks are aligned by their content (text/diff.h). Between two equal blocks, a block of each side
+ * is the same block edited if both have the same type and share words: then their words are
+ * compared, or their items, lines of code, or rows and cells. All other blocks count as removed or
+ * added as a whole.
  *
  * A leaf of text gets a mark of the type "added" or "removed". A block that was added or removed as a
  * whole, and an inline such as a formula, gets the member `compared` with one of these values. Removed blocks

@@ -54,7 +54,7 @@ void h_text(struct html *h, const char *s);
 void h_textn(struct html *h, struct str s);
 /* Writes HTML that this program made. */
 void h_raw(struct html *h, struct str s);
-/* JSON inside a script element, which no text in it can end. */
+/* Writes JSON into a script element. It is escaped, so that no text in it ends the element. */
 void h_json(struct html *h, struct str json);
 
 /* An element that contains only text. */

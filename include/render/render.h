@@ -51,7 +51,10 @@ struct render_env {
 	 * plain text. May be NULL.
 	 */
 	const struct cJSON *(*markdown)(void *ctx, const char *text);
-	/* The address of a page with one schema of a specification; NULL: there is none. May be NULL. */
+	/*
+	 * The address of a page that shows one schema of a specification; NULL: there is none. The
+	 * callback may be NULL.
+	 */
 	const char *(*schema)(void *ctx, const char *spec, const char *name);
 	void                *ctx;
 	enum text_language   language;
@@ -60,15 +63,15 @@ struct render_env {
 	bool                 blank;      /* links to other sites open a new window */
 	const char          *search;     /* address of the search page, for buttons that search */
 	const char          *page;       /* address of this page, for links to its own headings; NULL: these links are relative */
-	bool                 tries;      /* operations have what a browser needs to send their requests */
+	bool                 tries;      /* operations contain the data that a browser needs to send their requests */
 	/*
-	 * Called after each block of the top level, and once with a node of NULL for the notes at the end, with
-	 * what was written for it. May be NULL.
+	 * Called with the HTML of each block of the top level, and once, with a node of NULL, with
+	 * that of the notes at the end. May be NULL.
 	 */
 	void (*block)(void *ctx, const struct cJSON *node, struct str html);
 	bool                 lines;      /* each line of code has the id "line-KEY" */
-	const char          *ids;        /* added to ids that the renderer makes, where several documents are on one page; NULL: nothing */
-	const char          *diagrams;   /* address of a frame that draws the diagram of its fragment; NULL: their source is shown alone */
+	const char          *ids;        /* prefix of ids that the renderer makes, if several documents are on one page; NULL: none */
+	const char          *diagrams;   /* address of a frame that draws a diagram from its fragment; NULL: only their source is shown */
 	const char          *frames;     /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 };
 
@@ -76,7 +79,7 @@ struct rendering {
 	struct render_heading *outline;
 	size_t                 outline_count;
 	bool                   wide;         /* a top-level block needs the full width */
-	bool                   tries;        /* it contains requests that a browser can send */
+	bool                   tries;        /* the document contains requests that a browser can send */
 	bool                   updates;      /* it contains updates, so there is a feed */
 	const char            *first;        /* the first paragraph as text; NULL: there is none */
 	const char            *image;        /* address of the first image; NULL: there is none */

@@ -8,6 +8,6 @@
  *   html             HTML that is escaped by construction: the only file that writes a "<"
  *   interface_texts  texts of the user interface, in the languages of spaces (texts.def)
  *   render           blocks and inlines of a document; its outline. render_* are kinds of blocks
- *   compare          two versions of a document as one, with what was added and removed marked
+ *   compare          merges two versions of a document into one that marks what was added and removed
  *   table            the model of a document's table: for pages, and for print (pdf)
  */

@@ -1,9 +1,12 @@
-/* Two versions of a document as one. Contract: render/compare.h. */
+/*
+ * Merges two versions of a document into one that marks their differences. Contract:
+ * render/compare.h.
+ */
 #include "compare_parts.h"
 
 /*
- * WINDOW: how many removed blocks are looked at for the earlier version of a block; DEPTH: of lists in
- * lists, above the limit of documents.
+ * WINDOW: maximum number of removed blocks among which the earlier version of a block is searched.
+ * DEPTH: maximum nesting, which is above that of valid documents.
  */
 enum { WINDOW = 24, DEPTH = 200 };
 
@@ -27,7 +30,7 @@ has_text_below(const cJSON *node)
 	return json_member(node, "nodes") != NULL || json_member(node, "fragments") != NULL;
 }
 
-/* True if the children of the block are text and inlines. */
+/* True for blocks whose children are text and inlines, not blocks. */
 static bool
 is_line(const cJSON *node)
 {
@@ -36,7 +39,10 @@ is_line(const cJSON *node)
 	return strcmp(type, "paragraph") == 0 || strcmp(type, "code-line") == 0 || strncmp(type, "heading-", 8) == 0;
 }
 
-/* Parts of a block, which the renderer writes together with it: an element around them would be invalid. */
+/*
+ * True for a part of a block, such as a list item. The renderer writes it together with its block,
+ * so no <ins> or <del> can be around it.
+ */
 static bool
 is_part(const cJSON *node)
 {
@@ -48,7 +54,10 @@ is_part(const cJSON *node)
 	return strcmp(json_text_or_empty(node, "object"), "fragment") == 0;
 }
 
-/* The later version has the anchors, and the keys that comments need. */
+/*
+ * Removes anchors and keys (by which comments find their block) from a removed block, since the
+ * later version may have the same ones.
+ */
 static void
 drop_anchors(cJSON *node)
 {
@@ -100,7 +109,7 @@ marked_copy(const cJSON *node, const char *status)
 
 /* ---- blocks of a list ---- */
 
-/* Words of a block: how many there are, and how many of them are in the set. */
+/* Words of a block: their number, and how many of them are in the set. */
 struct words {
 	struct map *set;      /* NULL: not counted yet */
 	bool        add;      /* new ones to the set */
@@ -123,7 +132,7 @@ count_text(struct words *w, const char *text)
 	}
 }
 
-/* The words of all text below a node. */
+/* Counts the words of all text below a node. */
 static void
 count_words(struct words *w, const cJSON *node)
 {
@@ -136,11 +145,11 @@ count_words(struct words *w, const cJSON *node)
 			count_words(w, one);
 }
 
-/* Blocks of a list, numbered by their content. */
+/* One of the two lists of blocks. Blocks with equal content have equal ids. */
 struct side {
 	const cJSON **nodes;
 	uint32_t     *ids;
-	struct words *words;   /* of each, counted when it is needed */
+	struct words *words;   /* of each block; counted when they are needed */
 	size_t        n;
 };
 
@@ -161,13 +170,16 @@ read_side(struct compare *c, const cJSON *list)
 	return s;
 }
 
-/* True if both blocks are of one type and share at least a third of the words of the longer one. */
+/*
+ * True if y is probably an edited version of block i: both have the same type, and share at least a
+ * third of the words of the longer one.
+ */
 static bool
 is_edited(struct compare *c, const struct side *x, size_t i, const cJSON *y)
 {
 	struct words *w = &x->words[i], shared;
 
-	/* Pictures have no mark of their own: their block is shown as it was, and as it became. */
+	/* An edit inside pictures cannot be marked: show the block before and after it. */
 	if (strcmp(json_text_or_empty(x->nodes[i], "type"), json_text_or_empty(y, "type")) != 0 || !has_text_below(x->nodes[i]) ||
 	    !has_text_below(y) || strcmp(json_text_or_empty(y, "type"), "images") == 0)
 		return false;
@@ -180,7 +192,7 @@ is_edited(struct compare *c, const struct side *x, size_t i, const cJSON *y)
 	return shared.shared > 0 && shared.shared * 3 >= (shared.count > w->count ? shared.count : w->count);
 }
 
-/* Fragments are found by their name, or by their type. */
+/* The fragment of the node with the same name, or the same type if it has no name. */
 static const cJSON *
 same_fragment(const cJSON *node, const cJSON *fragment)
 {
@@ -193,7 +205,7 @@ same_fragment(const cJSON *node, const cJSON *fragment)
 	return NULL;
 }
 
-/* Puts the comparison of two lists in the place of `nodes` of the copy. */
+/* Replaces `nodes` of the copy by the comparison of the lists of x and y. */
 void
 compare_nodes(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
 {
@@ -214,7 +226,9 @@ compare_fragments(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy
 		compare_nodes(c, same_fragment(x, fragment), fragment, one);
 }
 
-/* The block y, which was x: false: it can only be shown as removed and added. */
+/*
+ * Appends block y with its differences from x. False: they can only be shown as removed and added.
+ */
 static bool
 compare_pair(struct compare *c, const cJSON *x, const cJSON *y, cJSON *out)
 {
@@ -240,7 +254,10 @@ compare_pair(struct compare *c, const cJSON *x, const cJSON *y, cJSON *out)
 	return copy != NULL;
 }
 
-/* The block of x before `end`, from `at` on and within the window, of which y is the later version; end: there is none. */
+/*
+ * Searches for the earlier version of block y among the removed blocks from `at` on, at most WINDOW
+ * blocks and before `end`. Returns `end` if there is none.
+ */
 static size_t
 earlier_version(struct compare *c, const struct side *x, size_t at, size_t end, const cJSON *y)
 {
@@ -258,8 +275,8 @@ add_marked(const struct side *s, size_t from, size_t to, const char *status, cJS
 }
 
 /*
- * A run of blocks without an equal one. Between two blocks that are there in both versions, what was removed
- * comes before what was added.
+ * Compares a run of changed blocks between two unchanged ones. Removed blocks come before added
+ * ones, as far as no edited block separates them.
  */
 static void
 compare_run(struct compare *c, const struct side *x, const struct side *y, const struct diff_change *run, cJSON *out)

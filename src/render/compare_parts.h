@@ -20,15 +20,23 @@ struct compare {
 	unsigned           depth;
 };
 
-/* Marks a block or an inline as a whole, or the text of a paragraph, a heading, or a part of a block. */
+/*
+ * Marks a whole block or inline; in a paragraph, a heading, or a part of a block it marks the text.
+ */
 void compare_mark(cJSON *node, const char *status);
 /* Appends the comparison of two lists of blocks; NULL counts as an empty list. */
 void compare_lists(struct compare *c, const cJSON *before, const cJSON *after, cJSON *out);
-/* copy: a copy of y, whose `nodes` become the comparison of those of x and y. x NULL: it had none. */
+/*
+ * Replaces the `nodes` of copy (a copy of y) by the comparison of those of x and y. x NULL: it had
+ * none.
+ */
 void compare_nodes(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
-/* The same for lines of text with marks and inlines, by words. */
+/* As compare_lists() for lines of text with marks and inlines, word by word. */
 void compare_inlines(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
-/* The same for tables, by rows and cells. False: the columns differ, and nothing is changed. */
+/*
+ * As compare_lists() for tables, by rows and cells. False: the columns differ, and nothing is
+ * changed.
+ */
 bool compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
 
 #endif

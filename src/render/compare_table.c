@@ -21,7 +21,7 @@ same_columns(const struct table *x, const struct table *y)
 	return true;
 }
 
-/* Adds the content of a cell: its value, or the text of the fragment that this names. */
+/* Adds the content of a cell: its value, or the text of the fragment that the value names. */
 static void
 add_content(struct buf *b, const struct table *t, size_t record, size_t column)
 {
@@ -55,7 +55,7 @@ row_numbers(struct compare *c, const struct table *t)
 	return ids;
 }
 
-/* A copy of the fragment under a name that no other cell has. */
+/* Adds a copy of the fragment under a name that no other cell has. */
 static void
 add_fragment(struct rows *r, const cJSON *nodes, const char *name)
 {
@@ -67,7 +67,7 @@ add_fragment(struct rows *r, const cJSON *nodes, const char *name)
 	cJSON_AddItemToArray(r->fragments, copy);
 }
 
-/* The fragment of a cell of the new row: of one row, marked, or the comparison of two. */
+/* Adds the fragment for a cell of the new row: of one row and marked, or the comparison of two. */
 static void
 add_cell(struct rows *r, const cJSON *before, const cJSON *after, const char *status, const char *name)
 {
@@ -82,8 +82,8 @@ add_cell(struct rows *r, const cJSON *before, const cJSON *after, const char *st
 }
 
 /*
- * A row of the result from the rows x and y; record_count of its table: there is none. Both: their cells
- * are compared.
+ * Adds a row made from the rows x and y. If one is record_count of its table, the row was added or
+ * removed; otherwise the cells are compared.
  */
 static void
 add_row(struct rows *r, size_t x, size_t y)
@@ -105,22 +105,27 @@ add_row(struct rows *r, size_t x, size_t y)
 
 		if (before == NULL && after == NULL)
 			continue;
-		/* A cell that one of two rows lacks was added or removed. */
+		/* A cell that is missing in one of the two rows was added or removed. */
 		add_cell(r, before, after, status != NULL ? status : before == NULL ? COMPARE_ADDED : COMPARE_REMOVED, name);
 		cJSON_DeleteItemFromObjectCaseSensitive(values, column->id);
 		cJSON_AddStringToObject(values, column->id, name);
 	}
-	/* A row that is there keeps its id, so that comments on its cells can name it. */
+	/*
+	 * A row of the later version keeps its id, so that comments on its cells still refer to it.
+	 */
 	cJSON_AddItemToObject(r->records, new ? t->records[y]->string : arena_printf(r->c->arena, "row-%zu", r->count), row);
 	r->count++;
 }
 
 /* ---- rows that became others ---- */
 
-/* Rows on each side of a run whose cells are compared to find which row became which; more are paired in order. */
+/*
+ * Maximum number of rows on each side of a run for which all pairs are compared; the rows of a
+ * longer run are paired in order.
+ */
 enum { RUN_MOST = 50 };
 
-/* Numbers of the cells of n rows from `first` on, row by row: equal cells have equal numbers. */
+/* Ids of the cells of n rows from `first` on, row by row; equal cells have equal ids. */
 static uint32_t *
 cell_numbers(struct compare *c, const struct table *t, size_t first, size_t n)
 {
@@ -137,9 +142,9 @@ cell_numbers(struct compare *c, const struct table *t, size_t first, size_t n)
 	return ids;
 }
 
-/* What it is worth to show two rows as one that was edited: more for each equal cell. */
+/* The score for showing two rows as one edited row: it grows with each equal cell. */
 static uint32_t
-worth(const uint32_t *x, const uint32_t *y, size_t columns)
+pair_score(const uint32_t *x, const uint32_t *y, size_t columns)
 {
 	uint32_t equal = 0;
 
@@ -155,8 +160,8 @@ larger(uint32_t a, uint32_t b)
 }
 
 /*
- * Pairs the rows of the run in order, so that most cells are equal. best[i][j]: the most that the rows from x + i and
- * y + j on are worth.
+ * Pairs the rows of the run, keeping their order, so that most cells are equal. best[i][j]: the
+ * highest total score of the rows from x + i and y + j on.
  */
 static void
 add_pairs(struct rows *r, const struct diff_change *d)
@@ -167,11 +172,11 @@ add_pairs(struct rows *r, const struct diff_change *d)
 
 	for (i = d->xn; i-- > 0;)
 		for (j = d->yn; j-- > 0;)
-			best[i][j] = larger(larger(best[i + 1][j], best[i][j + 1]), best[i + 1][j + 1] + worth(x + i * columns, y + j * columns, columns));
+			best[i][j] = larger(larger(best[i + 1][j], best[i][j + 1]), best[i + 1][j + 1] + pair_score(x + i * columns, y + j * columns, columns));
 	for (i = j = 0; i < d->xn || j < d->yn;) {
 		bool both = i < d->xn && j < d->yn;
 
-		if (both && best[i][j] == best[i + 1][j + 1] + worth(x + i * columns, y + j * columns, columns))
+		if (both && best[i][j] == best[i + 1][j + 1] + pair_score(x + i * columns, y + j * columns, columns))
 			add_row(r, d->x + i++, d->y + j++);
 		else if (i < d->xn && (!both || best[i][j] == best[i + 1][j]))
 			add_row(r, d->x + i++, r->y.record_count);
@@ -180,7 +185,7 @@ add_pairs(struct rows *r, const struct diff_change *d)
 	}
 }
 
-/* Rows x .. x + xn became y .. y + yn. */
+/* Adds a run in which rows x .. x + xn became y .. y + yn. */
 static void
 add_run(struct rows *r, const struct diff_change *d)
 {
@@ -237,7 +242,7 @@ compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
 	}
 	for (; y_at < r.y.record_count; y_at++)
 		add_row(&r, x_at++, y_at);
-	/* Areas of cells would span rows of both tables. */
+	/* A merged cell could cover rows of both tables. */
 	cJSON_DeleteItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(copy, "data"), "cellMerges");
 	cJSON_ReplaceItemInObjectCaseSensitive(copy, "fragments", r.fragments);
 	cJSON_ReplaceItemInObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(copy, "data"), "records", r.records);

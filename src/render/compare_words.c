@@ -3,7 +3,7 @@
 
 #include "compare_parts.h"
 
-/* A word, a blank, or an inline that is compared as a whole. */
+/* A word, a blank, or an inline, which is compared as a whole. */
 struct token {
 	struct str   text;     /* p NULL: an inline */
 	const cJSON *node;     /* the inline, or the leaf that the text belongs to */
@@ -15,7 +15,10 @@ struct tokens {
 	size_t        n, room, id_room;
 };
 
-/* Bytes of the next token: a word, blanks, one sign, or one character of a script without blanks. */
+/*
+ * Length of the next token: a word, blanks, one punctuation mark, or one character of a script
+ * without blanks.
+ */
 static size_t
 token_length(const char *s)
 {
@@ -27,7 +30,7 @@ token_length(const char *s)
 			n++;
 		return n;
 	}
-	/* U+3000 and above: from the lead byte 0xe3 on; Chinese, Japanese, Korean, emoji. */
+	/* From the lead byte 0xe3 (U+3000) on: Chinese, Japanese, Korean, emoji. */
 	if (p[0] >= 0xe3) {
 		while ((p[n] & 0xc0) == 0x80)
 			n++;
@@ -49,7 +52,7 @@ add_token(struct compare *c, struct tokens *t, struct token token, struct str ke
 	t->ids[t->n++] = diff_table_id(c->table, key);
 }
 
-/* Words with other marks are other words. */
+/* The same word with other marks (such as bold) counts as another word. */
 static void
 add_leaf(struct compare *c, struct tokens *t, const cJSON *leaf)
 {
@@ -78,7 +81,7 @@ read_tokens(struct compare *c, const cJSON *line)
 	return t;
 }
 
-/* One text node of the tokens, which belong to one leaf. */
+/* Makes one text node from tokens of one leaf. */
 static cJSON *
 text_node(struct compare *c, const struct token *t, size_t n)
 {
@@ -92,7 +95,7 @@ text_node(struct compare *c, const struct token *t, size_t n)
 	for (i = 0; i < n; i++)
 		buf_add(&b, t[i].text.p, t[i].text.n);
 	buf_char(&b, '\0');
-	/* Places of anchors stay with the whole leaf; a part of it has none. */
+	/* Positions of anchors refer to the whole leaf, so a part of it has none. */
 	cJSON_DeleteItemFromObjectCaseSensitive(leaf, "raw");
 	cJSON_ReplaceItemInObjectCaseSensitive(leaf, "text", cJSON_CreateString(b.p));
 	cJSON_AddStringToObject(node, "object", "text");
@@ -101,7 +104,7 @@ text_node(struct compare *c, const struct token *t, size_t n)
 	return node;
 }
 
-/* Appends tokens from..to; status NULL: both versions have them. */
+/* Appends tokens from..to; status NULL: they are in both versions. */
 static void
 add_tokens(struct compare *c, cJSON *out, const struct tokens *t, size_t from, size_t to, const char *status)
 {

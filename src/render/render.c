@@ -274,13 +274,13 @@ render_block(struct render *r, const cJSON *node)
 	r->depth--;
 }
 
-/* Hands over what was written since `from`. */
+/* Passes the HTML written since `from` to the callback. */
 static void
 hand_over(struct render *r, const cJSON *node, size_t from)
 {
 	if (r->env->block == NULL)
 		return;
-	/* Close a start tag that is still open. */
+	/* Completes a start tag that is still open. */
 	h_text(&r->h, "");
 	r->env->block(r->env->ctx, node, str_slice(buf_view(r->h.out), from, r->h.out->n));
 }

@@ -1,11 +1,11 @@
-/* Operations of API descriptions: who may call them, at which servers, and samples of the request. */
+/* Renders who may call an operation, its servers, and samples of its requests. */
 #include <strings.h>
 
 #include "render_api.h"
 
 /* ---- authorization ---- */
 
-/* How a client shows a scheme's key: "Authorization: Bearer …", "?key=…". */
+/* How a client sends the key of a scheme: "Authorization: Bearer …", "?key=…". */
 static const char *
 scheme_use(struct render *r, const cJSON *scheme)
 {
@@ -60,7 +60,7 @@ render_flows(struct render *r, const cJSON *scheme)
 	}
 }
 
-/* What the author says of a scope, in whichever flow. */
+/* The author's description of a scope, in any of the flows. */
 static const char *
 scope_about(const cJSON *scheme, const char *scope)
 {
@@ -110,7 +110,7 @@ render_scheme(struct render *r, const cJSON *need, const cJSON *scheme)
 			h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
 		render_description(r, json_text_of(scheme, "description"));
 	}
-	/* No empty lists: screen readers read them out. */
+	/* Do not write an empty list, which screen readers would announce. */
 	if (json_member(scheme, "flows") != NULL || json_member(scheme, "openIdConnectUrl") != NULL || need->child != NULL) {
 		h_el(&r->h, "ul", "class", "ways", NULL);
 		render_flows(r, scheme);
@@ -120,7 +120,7 @@ render_scheme(struct render *r, const cJSON *need, const cJSON *scheme)
 	h_close(&r->h);
 }
 
-/* Names of the schemes of one requirement, which are needed together. */
+/* The names of the schemes of one requirement, all of which are needed together. */
 static const char *
 requirement_name(struct render *r, const cJSON *one)
 {
@@ -135,7 +135,10 @@ requirement_name(struct render *r, const cJSON *one)
 	return b.p;
 }
 
-/* Requirements exclude each other (OpenAPI, "Security Requirement Object"): one summary names all. */
+/*
+ * Any one requirement is sufficient (OpenAPI, "Security Requirement Object"), so one summary
+ * contains all of them.
+ */
 void
 render_access(struct render *r, const cJSON *op)
 {
@@ -200,7 +203,7 @@ render_variables(struct render *r, const cJSON *list)
 	h_close(&r->h);
 }
 
-/* One server without variables stands in the line of the method already. */
+/* The line with the method already contains a single server without variables. */
 void
 render_servers(struct render *r, const cJSON *op)
 {

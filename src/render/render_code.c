@@ -11,7 +11,7 @@ enum { MAX_SOURCE = 4 << 20 };
 /* Lines that a folded block shows; a shorter one has nothing to fold (site.css, ".fold"). */
 enum { FOLD_LINES = 10 };
 
-/* Bytes of the source of a diagram that is drawn. */
+/* Maximum length of the source of a diagram that is drawn. */
 enum { DIAGRAM_MOST = 20000 };
 
 /*
@@ -113,17 +113,17 @@ is_diff(const char *syntax)
 	return same_text(syntax, "diff") || same_text(syntax, "patch") || (syntax != NULL && strncmp(syntax, "diff-", 5) == 0);
 }
 
-/* Added and removed lines get a ground, for readers who do not see the colours of the text. */
+/* Added and removed lines get a background colour, which is visible where text colours are not. */
 static const char *
 diff_class(const char *line)
 {
-	/* The names of the files are no lines of them. */
+	/* The lines with file names are not changed lines. */
 	if (strncmp(line, "+++ ", 4) == 0 || strncmp(line, "--- ", 4) == 0)
 		return "l";
 	return *line == '+' ? "l add" : *line == '-' ? "l del" : "l";
 }
 
-/* NULL: the line has no id. One that was removed since has no key. */
+/* The id of the line; NULL: none. A removed line has no key, and so no id. */
 static const char *
 line_id(struct render *r, const cJSON *line)
 {
@@ -216,8 +216,8 @@ close_fold(struct render *r, const char *id)
 }
 
 /*
- * The address of the frame that draws the diagram; NULL: the source is shown alone. Browsers take addresses of
- * two million characters, and the source is in the page twice.
+ * The address of the frame that draws the diagram; NULL: only the source is shown. Browsers accept
+ * addresses of two million characters, and the page contains the source twice.
  */
 static const char *
 diagram_of(struct render *r, const char *syntax, struct str source)
@@ -227,7 +227,10 @@ diagram_of(struct render *r, const char *syntax, struct str source)
 	return arena_printf(r->arena, "%s#%s", r->env->diagrams, url_segment(r->arena, source));
 }
 
-/* The script of the frame has neither this site's origin nor a way out (src/reader/diagrams.c). */
+/*
+ * The script in the frame has no access to this site's origin or the network
+ * (src/reader/diagrams.c).
+ */
 static void
 render_diagram(struct render *r, const cJSON *node, const char *frame)
 {

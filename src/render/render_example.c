@@ -1,4 +1,4 @@
-/* Examples of bodies as people write them: JSON with two blanks for each level, XML. */
+/* Writes examples of bodies in a readable form: as indented JSON, and as XML. */
 #include "base/json.h"
 #include "render_api.h"
 
@@ -36,7 +36,7 @@ json_pretty(struct render *r, const cJSON *v)
 	return b.p;
 }
 
-/* A name of an element; what XML does not allow in one becomes "_". */
+/* Writes the name of an element; characters that XML does not allow in names become "_". */
 static void
 xml_name(struct buf *b, const char *name)
 {
@@ -61,7 +61,7 @@ xml_text(struct buf *b, const char *text)
 
 static void write_xml(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth);
 
-/* The members of an object that are attributes, or those that are not. */
+/* Writes the members of an object that are attributes, or those that are not. */
 static bool
 xml_members(struct schemas *s, struct buf *b, const cJSON *v, const cJSON *schema, int depth, bool attributes)
 {
@@ -89,7 +89,7 @@ xml_members(struct schemas *s, struct buf *b, const cJSON *v, const cJSON *schem
 	return some;
 }
 
-/* The items of a list; they stand in an element of the list's own if it is wrapped. */
+/* Writes the items of a list; inside an element for the list if it is wrapped. */
 static void
 xml_items(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth)
 {

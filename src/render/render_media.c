@@ -41,9 +41,9 @@ image_size_attrs(struct render *r, const cJSON *size, const struct render_link *
 }
 
 /*
- * The width at which the style sheet shows a picture of the text: by the author's width if there is one,
- * else the whole text of a page that has no outline. A picture that loads later needs no guess in browsers
- * that know "auto".
+ * The width at which the style sheet displays a picture of the text: the author's width, otherwise
+ * the width of the text on a page without outline. Browsers that support "auto" compute it
+ * themselves for pictures that load later.
  */
 static const char *
 shown_width(struct render *r, const char *width)
@@ -54,7 +54,9 @@ shown_width(struct render *r, const char *width)
 	    width != NULL ? most : "55rem", most);
 }
 
-/* A browser takes the variant that fits its screen, or the picture itself if it cannot read WebP. */
+/*
+ * A browser chooses the variant that fits its screen, or the original if it does not support WebP.
+ */
 static void
 write_variants(struct render *r, const char *variants, const char *sizes)
 {
@@ -80,7 +82,10 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 	h_attr(&r->h, "alt", alt != NULL ? alt : to->about != NULL ? to->about : "");
 	h_attr(&r->h, "class", class);
 	image_size_attrs(r, size, to);
-	/* The first picture is probably visible, and the largest thing to see: load it at once, before scripts. */
+	/*
+	 * The first picture is probably visible and the largest element: load it at once, before
+	 * scripts.
+	 */
 	if (r->images++ > 0)
 		h_attr(&r->h, "loading", "lazy");
 	else
@@ -238,7 +243,7 @@ render_address(struct render *r, const char *url, const cJSON *node)
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
 	const char *host = url == NULL ? NULL : strstr(url, "://"), *frame = render_frame(r, url);
 
-	/* Show an unsafe address as text, and none while its author has not typed one. */
+	/* Show an unsafe address as text, and nothing if the author has not entered an address. */
 	if (url == NULL || *url == '\0' || !h_url_safe(url)) {
 		if (url != NULL && *url != '\0')
 			h_leaf(&r->h, "p", "broken", url);
@@ -269,7 +274,7 @@ render_integration(struct render *r, const cJSON *node)
 
 	if (json_text_of(data_of(node), "url") != NULL)
 		render_address(r, json_text_of(data_of(node), "url"), node);
-	/* Diagrams have their source: it is shown well, since nothing draws it. */
+	/* A drawing has its source, which is shown as code, since nothing draws it here. */
 	else if (content != NULL)
 		render_sample(r, NULL, name != NULL ? name : "text", str_of(content));
 }

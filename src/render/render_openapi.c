@@ -1,13 +1,14 @@
 /*
- * Operations and webhooks of API descriptions, in the form of the computed room: each block
+ * Renders operations and webhooks of API descriptions, in the form of the computed room: each block
  * contains an operation, and the document's data contain the schemas that it refers to
- * (openapi/parts.h). Schemas: render_schema.c; examples: render_example.c; authorization, servers, samples: render_access.c.
+ * (openapi/parts.h). Schemas: render_schema.c; examples: render_example.c; authorization, servers,
+ * samples: render_access.c.
  */
 #include <stdio.h>
 
 #include "render_api.h"
 
-enum { HIGHLIGHT_MAX = 3000 };   /* bytes of an example that is coloured: each word becomes an element */
+enum { HIGHLIGHT_MAX = 3000 };   /* maximum length of an example that is highlighted, since each word becomes an element */
 
 void
 part_title(struct render *r, const char *title)
@@ -17,7 +18,7 @@ part_title(struct render *r, const char *title)
 
 /* ---- parameters ---- */
 
-/* The schema of a parameter, which may be that of its content. */
+/* The schema of a parameter, which may be in its content. */
 static const cJSON *
 parameter_schema(const cJSON *p)
 {
@@ -26,7 +27,7 @@ parameter_schema(const cJSON *p)
 	return json_member(p, "schema") != NULL || content == NULL ? json_member(p, "schema") : json_member(content->child, "schema");
 }
 
-/* One list for each place, since callers fill in each in another way. */
+/* Writes a separate list for each place of parameters, since clients send each in another way. */
 static void
 render_parameters(struct schemas *s, const cJSON *op)
 {
@@ -44,7 +45,7 @@ render_parameters(struct schemas *s, const cJSON *op)
 			bool known = false;
 			for (size_t k = 0; places[k] != NULL; k++)
 				known = known || same_text(in, places[k]);
-			/* The last round takes those whose place is wrong. */
+			/* The last round (NULL) writes parameters with an unknown place. */
 			if (json_text_of(p, "name") == NULL || (places[i] != NULL ? !same_text(in, places[i]) : known))
 				continue;
 			if (!some) {
@@ -65,7 +66,7 @@ render_parameters(struct schemas *s, const cJSON *op)
 
 /* ---- bodies ---- */
 
-/* An example in the form of its media type. */
+/* Writes an example in the format of its media type. */
 static void
 write_example(struct schemas *s, const char *title, const cJSON *media, const cJSON *value)
 {
@@ -77,7 +78,7 @@ write_example(struct schemas *s, const char *title, const cJSON *media, const cJ
 	render_sample(r, title, strlen(source) > HIGHLIGHT_MAX ? NULL : syntax, str_of(source));
 }
 
-/* Examples by their names, folded but for the first. */
+/* Writes the author's examples with their names, all but the first collapsed. */
 static void
 named_examples(struct schemas *s, const cJSON *media, const cJSON *list)
 {
@@ -106,14 +107,17 @@ named_examples(struct schemas *s, const cJSON *media, const cJSON *list)
 			h_text(&r->h, json_text_of(one, "externalValue"));
 			h_close(&r->h);
 		} else if (value == NULL) {
-			/* It is too long (openapi/parts_write.c). */
+			/* The value was omitted because it is too long (openapi/parts_write.c). */
 			h_leaf(&r->h, "span", "limit", "…");
 		}
 		h_close(&r->h);
 	}
 }
 
-/* Write a body by media types: its schema, and an example. folded: of a response that is closed. */
+/*
+ * Writes a body for each media type: its schema, and an example. folded: the body is in a response
+ * that is collapsed.
+ */
 static void
 render_media_types(struct schemas *s, const cJSON *content, bool folded)
 {
@@ -124,11 +128,11 @@ render_media_types(struct schemas *s, const cJSON *content, bool folded)
 		if (m->string == NULL)
 			continue;
 		h_leaf(&r->h, "p", "media", m->string);
-		/* Several media types mostly have one schema. */
+		/* Media types of one body usually have the same schema: write it once. */
 		if (before == NULL || !cJSON_Compare(before, json_member(m, "schema"), true))
 			render_whole(s, json_member(m, "schema"), folded);
 		before = json_member(m, "schema");
-		/* OpenAPI 3.2: one of the items of a stream. */
+		/* OpenAPI 3.2: the schema of one item of a stream. */
 		render_whole(s, json_member(m, "itemSchema"), folded);
 		if (cJSON_GetArraySize(json_member(m, "examples")) > 0)
 			named_examples(s, m, json_member(m, "examples"));
@@ -171,7 +175,10 @@ render_headers(struct schemas *s, const cJSON *list)
 	h_close(&s->r->h);
 }
 
-/* What can be done next with the answer (OpenAPI, "Link Object"). */
+/*
+ * Writes links: operations that a client can call next with values of the response (OpenAPI, "Link
+ * Object").
+ */
 static void
 render_links(struct render *r, const cJSON *list)
 {
@@ -220,7 +227,10 @@ render_responses(struct schemas *s, const cJSON *op)
 		h_open(&r->h, "summary");
 		h_leaf(&r->h, "code", NULL, one->string);
 		h_text(&r->h, " ");
-		/* One line fits the summary; Markdown of several stands below. */
+		/*
+		 * A description of one line is in the summary; a longer one is written below, as
+		 * Markdown.
+		 */
 		h_text(&r->h, about != NULL && !lines ? about : "");
 		h_close(&r->h);
 		if (lines)
@@ -237,7 +247,7 @@ render_responses(struct schemas *s, const cJSON *op)
 
 static void method_line(struct render *r, const char *method, const char *path, const char *server);
 
-/* An operation of a callback: what the API sends to an address of the caller. */
+/* Writes an operation of a callback: a request that the API sends to an address of the caller. */
 static void
 render_callback(struct schemas *s, const char *name, const char *at, const cJSON *op)
 {
@@ -294,7 +304,7 @@ method_line(struct render *r, const char *method, const char *path, const char *
 	h_close(&r->h);
 }
 
-/* Address before the path: that of the first server; others follow below. */
+/* The address of the first server, which is shown before the path; the others follow below. */
 static const char *
 first_server(const cJSON *op)
 {
@@ -303,7 +313,7 @@ first_server(const cJSON *op)
 	return list != NULL ? json_text_of(list->child, "url") : NULL;
 }
 
-/* What an operation is like, before its description: deprecated, experimental. */
+/* Writes marks before the description: deprecated, experimental. */
 static void
 render_state(struct render *r, const cJSON *op)
 {
@@ -360,7 +370,7 @@ render_operation(struct render *r, const cJSON *node)
 	render_servers(r, op);
 	render_access(r, op);
 	render_samples(r, op);
-	/* A webhook is the API's request. */
+	/* render_try() needs the path, which a webhook lacks: there the API sends the request. */
 	render_try(&s, method, json_text_of(d, "path"), op);
 	render_parameters(&s, op);
 	render_body(&s, op);
@@ -370,7 +380,7 @@ render_operation(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* One model, folded unless it is alone on its page. */
+/* Writes one model, collapsed unless it is alone on its page. */
 static void
 render_model(struct schemas *s, const char *name, const cJSON *schema, bool alone)
 {
@@ -382,7 +392,7 @@ render_model(struct schemas *s, const char *name, const cJSON *schema, bool alon
 	render_description(r, json_text_of(schema, "description"));
 	h_leaf(&r->h, "p", "type", schema_type(s, schema));
 	render_limits(r, schema);
-	/* Its own name encloses it: where it refers to itself, it is a link. */
+	/* The model is open, so a reference to itself becomes a link. */
 	s->open[0] = name;
 	s->depth = 1;
 	schema_body(s, schema);
@@ -399,7 +409,7 @@ render_schemas(struct render *r, const cJSON *node)
 	const cJSON *name;
 
 	schemas_init(&s, r, node);
-	/* On the page of models each is written once, and is a link elsewhere. */
+	/* Each model has its own place on this page, so references to it are links. */
 	r->schema_rows += 4000;
 	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))

@@ -48,7 +48,7 @@ struct render {
 	struct map              *schemas;    /* the same by name; NULL: not indexed yet */
 	struct map              *schema_at;  /* name -> id of its place on the page */
 	int                      schema_rows;/* rows of properties and parameters so far */
-	struct map              *descriptions; /* texts of a specification -> their documents; NULL: none yet */
+	struct map              *descriptions; /* cache: text in a specification -> its document; NULL: empty */
 	struct map              *places;     /* ids in use; NULL: not needed so far, since no raw HTML has had an anchor (render_place.c) */
 };
 

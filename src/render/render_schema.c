@@ -1,14 +1,13 @@
 /*
- * Schemas of API descriptions: a list of rows, one for each property, which open below.
+ * Renders schemas of API descriptions: a list with a row for each property, which can be expanded.
  *
- * Alternatives (oneOf, anyOf) are written as alternatives; what is one type is written as one: the parts of
- * an allOf, an alternative that only adds null, an allOf of one reference.
+ * Alternatives (oneOf, anyOf) are written as alternatives. The parts of an allOf, an alternative
+ * that only adds null, and an allOf of one reference are each written as a single type.
  *
- * Pages stay small. A schema with a name that is below the first level and has more than a few
- * properties is made on demand: its row leads to a page of its own (render_env.schema), which a
- * script fetches when the row is opened. Where there is no such page, a schema that was written
- * already becomes a link once the page has many rows; and one that encloses the place is always a
- * link.
+ * Pages stay small. A named schema below the first level with more than a few properties is loaded
+ * on demand: its row links to a page of its own (render_env.schema), which a script fetches when
+ * the row is expanded. If there is no such page, a schema that is already on the page becomes a
+ * link once the page has many rows. A reference to an enclosing schema is always a link.
  */
 #include "render_api.h"
 
@@ -16,8 +15,9 @@
  * SCHEMA_DEPTH: levels that are written in place. PROPERTIES_MAX: per schema. ROWS_MAX: per
  * operation or model; beyond it rows are left out, which schemas_end() says. ROWS_FREE: per page,
  * after which schemas are written once. SMALL: properties of a named schema that is written in
- * place (openapi/weigh.c estimates with the same numbers). VISITS: parts that are looked at to count
- * the properties of one schema: parts may refer to each other. VALUES_MAX: values of an enum.
+ * place (openapi/weigh.c estimates with the same numbers). VISITS: maximum number of parts visited
+ * to count the properties of one schema, since parts may refer to each other. VALUES_MAX: values of
+ * an enum.
  */
 enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, PARTS_MAX = 60,
 	VISITS = 200, VALUES_MAX = 200 };
@@ -43,7 +43,7 @@ schemas_init(struct schemas *s, struct render *r, const cJSON *node)
 
 	*s = (struct schemas){ .r = r, .spec = json_text_of(json_member(data_of(node), "ref"), "spec"), .rows = ROWS_MAX };
 	list = schemas_of(r, s->spec);
-	/* Keep the map of the last specification: blocks of a page mostly use one. */
+	/* Keep the map for the next block: most blocks of a page use the same specification. */
 	if (r->schemas != NULL && r->schema_list == list)
 		return;
 	/* Index them by name: there may be thousands, and each property looks one up. */
@@ -64,10 +64,7 @@ ref_name(const cJSON *schema)
 	return last != NULL ? last + 1 : NULL;
 }
 
-/*
- * The schema that a reference names, else the schema itself; its name in *name, NULL if it has
- * none.
- */
+/* The schema to which a reference refers, or the schema itself; *name: its name, or NULL. */
 static const cJSON *
 follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
 {
@@ -87,7 +84,7 @@ is_null(const cJSON *schema)
 	return same_text(json_text_of(schema, "type"), "null");
 }
 
-/* Of a choice between one schema and null, that one; NULL: it is another choice, or none. */
+/* The schema in a choice between one schema and null; NULL: it is another choice, or none. */
 static const cJSON *
 only_choice(const cJSON *list)
 {
@@ -131,7 +128,7 @@ plain_schema(const struct schemas *s, const cJSON *schema, const char **name)
 
 /* ---- types ---- */
 
-/* True if null is allowed: by the flag of 3.0, or as an alternative. */
+/* True if null is allowed: by the flag of OpenAPI 3.0, or as an alternative. */
 static bool
 is_nullable(const struct schemas *s, const cJSON *schema)
 {
@@ -151,7 +148,7 @@ is_nullable(const struct schemas *s, const cJSON *schema)
 
 static void add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth);
 
-/* "Cat | Dog", if the alternatives are few and have names. */
+/* Writes "Cat | Dog", if the alternatives are few and have names. */
 static bool
 add_choice(struct schemas *s, struct buf *b, const cJSON *list, int depth)
 {
@@ -168,7 +165,7 @@ add_choice(struct schemas *s, struct buf *b, const cJSON *list, int depth)
 	return true;
 }
 
-/* The types of a list of them (OpenAPI 3.1). */
+/* Writes the types in a list of types (OpenAPI 3.1). */
 static void
 add_types(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 {
@@ -257,7 +254,7 @@ api_value_text(struct render *r, const cJSON *v)
 	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
 }
 
-/* What the author says of a value of an enum: x-enumDescriptions, or a list beside it. */
+/* The author's description of a value of an enum: in x-enumDescriptions, or in a parallel list. */
 static const char *
 value_about(const cJSON *schema, const cJSON *value, int at)
 {
@@ -275,7 +272,7 @@ value_about(const cJSON *schema, const cJSON *value, int at)
 	return NULL;
 }
 
-/* One value of an enum. described: as an item of a list, with the author's description of it. */
+/* Writes one value of an enum. described: as an item of a list, with the author's description. */
 static void
 render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, bool described)
 {
@@ -294,7 +291,7 @@ render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, 
 		h_close(&r->h);
 }
 
-/* The values that are allowed, with what the author says of each. */
+/* Writes the allowed values with the author's descriptions. */
 static void
 render_values(struct render *r, const cJSON *schema)
 {
@@ -329,7 +326,7 @@ render_limits(struct render *r, const cJSON *schema)
 	render_values(r, schema);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		one = json_member(schema, names[i]);
-		/* Objects and lists do not fit a line of limits. */
+		/* Objects and lists are too long for the line of limits. */
 		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one) || (cJSON_IsFalse(one) && strcmp(names[i], "default") != 0))
 			continue;
 		h_text(&r->h, " ");
@@ -341,7 +338,7 @@ render_limits(struct render *r, const cJSON *schema)
 	}
 }
 
-/* Limits of the schema, and of the items of a list that has no body. */
+/* Writes limits of the schema, and of the items of a list without a body. */
 static void
 limits_of(struct schemas *s, const cJSON *schema)
 {
@@ -407,19 +404,22 @@ is_open(const struct schemas *s, const char *name)
 	return false;
 }
 
-/* The schema, or its items; *name as plain_schema(). */
+/* The schema, or that of its items if it is a list; *name as in plain_schema(). */
 static const cJSON *
 item_schema(const struct schemas *s, const cJSON *schema, const char **name)
 {
 	const cJSON *own = plain_schema(s, schema, name);
 
-	/* Lists of lists, as deep as has_body() looks. */
+	/* For lists of lists: as many levels as has_body() follows. */
 	for (int i = 0; i < 4 && *name == NULL && json_member(own, "items") != NULL; i++)
 		own = plain_schema(s, json_member(own, "items"), name);
 	return own;
 }
 
-/* Id of the place where the schema, or its item, was written already; NULL: write it here. */
+/*
+ * The id of the place where the schema, or that of its items, is already written; NULL: write it
+ * here.
+ */
 static const char *
 written_at(const struct schemas *s, const cJSON *schema)
 {
@@ -431,7 +431,10 @@ written_at(const struct schemas *s, const cJSON *schema)
 	    map_get(s->r->schema_at, str_of(name)) : NULL;
 }
 
-/* Number of properties, those of the parts of an allOf included. Above SMALL if *left visits do not tell. */
+/*
+ * The number of properties, including those in parts of an allOf; more than SMALL if *left visits
+ * do not suffice to count them.
+ */
 static int
 count_properties(const struct schemas *s, const cJSON *schema, int depth, int *left)
 {
@@ -449,7 +452,7 @@ count_properties(const struct schemas *s, const cJSON *schema, int depth, int *l
 	return n + cJSON_GetArraySize(json_member(own, "oneOf")) * 2 + cJSON_GetArraySize(json_member(own, "anyOf")) * 2;
 }
 
-/* Address of a page of the schema alone; NULL: there is none, or the schema is small. */
+/* The address of the schema's own page; NULL: there is none, or the schema is small. */
 static const char *
 made_at(const struct schemas *s, const cJSON *schema)
 {
@@ -463,7 +466,7 @@ made_at(const struct schemas *s, const cJSON *schema)
 	return s->r->env->schema(s->r->env->ctx, s->spec, name);
 }
 
-/* True if something is shown below the type: properties, alternatives, items. */
+/* True if the schema has something to show below its type: properties, alternatives, items. */
 static bool
 has_body(const struct schemas *s, const cJSON *schema, int depth)
 {
@@ -496,7 +499,10 @@ type_cell(struct schemas *s, const char *element, const cJSON *schema)
 
 /* ---- rows ---- */
 
-/* The schema of a row below it: folded, or on demand. <details> opens without script. */
+/*
+ * Writes the schema below its row: collapsed, or loaded on demand. <details> can be expanded
+ * without script.
+ */
 static void
 fold_schema(struct schemas *s, const cJSON *schema)
 {
@@ -537,7 +543,7 @@ render_row(struct schemas *s, const struct schema_row *row)
 	const char *named, *about = row->about;
 	const cJSON *own = plain_schema(s, row->schema, &named);
 
-	/* Wide specifications would unfold to millions of rows: stop at the limit. */
+	/* Large specifications would give millions of rows: stop at the limit. */
 	if (s->rows <= 0) {
 		s->cut = true;
 		return;
@@ -557,7 +563,10 @@ render_row(struct schemas *s, const struct schema_row *row)
 		add_mark(r, "limit", say(r, TEXT_READ_ONLY));
 	if (json_flag_of(own, "writeOnly") || json_flag_of(row->schema, "writeOnly"))
 		add_mark(r, "limit", say(r, TEXT_WRITE_ONLY));
-	/* The parameter's own description, that beside the reference, else its schema's. */
+	/*
+	 * Use the parameter's own description, then the one beside the reference, then that of the
+	 * schema.
+	 */
 	about = about != NULL ? about : json_text_of(row->schema, "description");
 	render_description(r, about != NULL ? about : json_text_of(own, "description"));
 	limits_of(s, own);
@@ -567,7 +576,7 @@ render_row(struct schemas *s, const struct schema_row *row)
 
 /* ---- bodies ---- */
 
-/* Properties of a schema and of the parts of its allOf, each name once. */
+/* Collects the properties of a schema and of the parts of its allOf, each name once. */
 struct merged {
 	struct schemas *s;
 	struct map     *names;             /* written already */
@@ -575,7 +584,7 @@ struct merged {
 	size_t          count;
 };
 
-/* Gathers a schema and all that its allOf adds. */
+/* Adds a schema and the parts of its allOf. */
 static void
 gather_parts(struct merged *m, const cJSON *schema, int depth)
 {
@@ -589,7 +598,7 @@ gather_parts(struct merged *m, const cJSON *schema, int depth)
 		gather_parts(m, part, depth + 1);
 }
 
-/* Lists of required names may be in any part. */
+/* Any part may have a list of required names. */
 static bool
 is_required(const struct merged *m, const char *name)
 {
@@ -602,7 +611,7 @@ is_required(const struct merged *m, const char *name)
 	return false;
 }
 
-/* "*" stands for additionalProperties. */
+/* The row "*" is for additionalProperties. */
 static void
 render_properties(struct merged *m)
 {
@@ -615,7 +624,7 @@ render_properties(struct merged *m)
 		cJSON_ArrayForEach(p, json_member(m->parts[i], "properties")) {
 			if (p->string == NULL || !map_add(m->names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
 				continue;
-			/* is_required() is not worth its time for rows that are not written. */
+			/* Rows that are not written need no is_required(), which is slow. */
 			if (left-- <= 0 || m->s->rows <= 0) {
 				m->s->cut = true;
 				break;
@@ -635,7 +644,7 @@ render_properties(struct merged *m)
 	h_close_to(h, open);
 }
 
-/* The value of the discriminator that chooses an alternative; NULL: none is given. */
+/* The value of the discriminator for an alternative; NULL: none is defined. */
 static const char *
 chosen_by(const cJSON *discriminator, const char *name)
 {

@@ -92,7 +92,7 @@ cell_select(struct render *r, const struct table_column *column, const cJSON *li
 	}
 }
 
-/* A picture of a cell or a card, at most as wide as the style sheet makes these. */
+/* Writes a picture in a cell or a card, at most as wide as the style sheet shows it there. */
 static void
 small_image(struct render *r, const cJSON *value, const cJSON *dark)
 {

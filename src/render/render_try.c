@@ -1,18 +1,25 @@
 /*
- * Data for sending an operation's request from the reader's browser (assets/site/try.js): JSON in a
- * script element, which browsers do not execute. Only if the site has this switched on, and for
- * operations with the absolute address of a server. The origins of the servers are in the attribute
- * `data-connect`, from which octavo-site makes the content security policy of the page.
+ * Writes the data that the reader's browser needs to send an operation's request
+ * (assets/site/try.js), as JSON in a script element that browsers do not execute. Only if the site
+ * has this option, and for operations whose server has an absolute address. The origins of the
+ * servers are in the attribute `data-connect`, from which octavo-site makes the content security
+ * policy of the page.
  */
 #include <strings.h>
 
 #include "base/json.h"
 #include "render_api.h"
 
-/* SERVERS: addresses to choose from; LONGEST: bytes of one, BODY_LONGEST those of a body that is filled in. */
+/*
+ * SERVERS: maximum number of addresses to choose from; LONGEST: bytes of one; BODY_LONGEST: bytes
+ * of a body that is filled in.
+ */
 enum { SERVERS = 20, LONGEST = 500, BODY_LONGEST = 16 << 10 };
 
-/* An address with each {variable} replaced: `chosen` by its value, the others by their defaults. NULL: too long. */
+/*
+ * An address with its {variables} replaced: `chosen` by its value, the others by their defaults.
+ * NULL: too long.
+ */
 static const char *
 fill_server(struct render *r, const cJSON *server, const char *chosen, const char *value)
 {
@@ -73,7 +80,10 @@ add_server(struct servers *to, const char *url)
 	buf_printf(&to->origins, "%s%.*s", to->origins.n > 0 ? " " : "", (int)n, url);
 }
 
-/* Servers with the defaults of their variables, and with each other value that one of these may have. */
+/*
+ * Lists the servers with the defaults of their variables, and once more for each other value of a
+ * variable.
+ */
 static void
 list_servers(struct render *r, const cJSON *op, struct servers *to)
 {
@@ -170,7 +180,7 @@ is_file(const cJSON *schema)
 	return same_text(json_text_of(schema, "format"), "binary") || json_text_of(schema, "contentMediaType") != NULL;
 }
 
-/* Fields of a form, by the properties of its schema. */
+/* Writes fields of a form, one for each property of its schema. */
 static void
 write_fields(struct schemas *s, struct json *j, const cJSON *media)
 {

@@ -18,11 +18,12 @@ struct resolve_context {
 	const char   *root;
 	const char   *page;   /* id of the node that contains the spellings */
 	int           pages;  /* whether it has child pages; -1: not known yet */
-	void        (*watch)(void *ctx, const char *key);  /* gets the keys that cache depend on; or NULL */
+	void        (*watch)(void *ctx, const char *key);  /* gets the keys (places.h) on which the result depends; or NULL */
 	void         *watch_ctx;
 	struct lookup_cache *cache;   /* of look-ups at this point; or NULL */
 };
 
+/* Reports a key on which the result depends: kind and name, as defined in store/places.h. */
 static void
 note_lookup(const struct resolve_context *p, struct arena *a, const char *kind, const char *name)
 {

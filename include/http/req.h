@@ -311,6 +311,8 @@ struct req {
 
 	bool                   unfinished;   /* a later answer may be more complete, so this one is not cached (mode KEPT) */
 	bool                   must_write;   /* set by write_needed() */
+	/* Set if the answer is in the cache of answers, and for which state of the data and until when (src/http/answers.h). */
+	struct { bool is; unsigned moment; int64_t until; } cached;
 
 	/*
 	 * Runs after the answer was sent, outside any transaction: fills a cache, wakes the job

@@ -14,7 +14,7 @@
  *   shape shape_row shape_schema shape_example
  *                         checks input; makes output, schemas and examples
  *   auth charge           bearer tokens; limits on the work of one person
- *   etag idempotency answers   conditional requests, repeated POSTs, cached answers
+ *   etag idempotency answers page_cache   conditional requests, repeated POSTs, cached answers and pages
  *   error                 errors as clients see them
  *   api_description*      /v1/openapi.json
  *   metrics access_log    counters and log lines

@@ -12,6 +12,7 @@
  *   caller    requests to the API in memory
  *   form      what a browser sent: query, form, cookies, language, origin
  *   answer    status, headers, cookies and redirects
+ *   keep      pages in a worker's memory
  *   page      the frame of a page, and its parts: fields, buttons, notices, lists
  *   the rest  a file for each group of pages
  */

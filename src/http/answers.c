@@ -125,6 +125,14 @@ restore_answer(struct req *r, const struct recalled *k)
 	return true;
 }
 
+static void
+mark_cached(struct req *r, unsigned moment, int64_t until)
+{
+	r->cached.is = true;
+	r->cached.moment = moment;
+	r->cached.until = until;
+}
+
 bool
 answer_from_cache(struct req *r)
 {
@@ -136,7 +144,10 @@ answer_from_cache(struct req *r)
 	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_unchanged(r->db, &moment))
 		return false;
 	k = recall_find(moment, cache_key(r, caller));
-	return k != NULL && restore_answer(r, k);
+	if (k == NULL || !restore_answer(r, k))
+		return false;
+	mark_cached(r, moment, k->until);
+	return true;
 }
 
 /* With OCTAVO_SELFCHECK: the new answer must equal the cached one. */
@@ -171,4 +182,5 @@ answer_cache(struct req *r)
 	if (r->set->self_check)
 		check_recalled(r, key, head);
 	recall_put(db_moment(r->db), key, &(struct recalled){ head, buf_view(&r->out), auth_keep_until(r) });
+	mark_cached(r, db_moment(r->db), auth_keep_until(r));
 }

@@ -212,17 +212,22 @@ reason_phrase(int status)
  * Sec-Fetch-Site only over https (form_check()).
  */
 static void
-write_policies(struct view *v, struct buf *b)
+write_policies(struct view *v)
 {
 	static const char script[] = "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
+	struct buf b;
 
-	buf_printf(b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; %sform-action 'self'%s; "
+	if (v->policies.n > 0)
+		return;
+	buf_init(&b, v->arena, HEADERS_MOST);
+	buf_printf(&b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; %sform-action 'self'%s; "
 	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "",
 	    v->script || v->tree || v->passkey || v->review ? script : "",
 	    v->targets != NULL ? v->targets : "");
-	buf_str(b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
+	buf_str(&b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
 	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 	    "X-Robots-Tag: noindex\r\nCache-Control: no-store\r\nVary: Cookie, Accept-Language\r\n");
+	v->policies = buf_view(&b);
 }
 
 void
@@ -232,7 +237,8 @@ send_view(struct view *v)
 
 	buf_init(&b, v->arena, HEADERS_MOST);
 	buf_printf(&b, "Status: %d %s\r\nX-Request-Id: %s\r\n", v->status, reason_phrase(v->status), v->id);
-	write_policies(v, &b);
+	write_policies(v);
+	buf_put(&b, v->policies);
 	buf_put(&b, buf_view(&v->cookies));
 	if (v->location != NULL)
 		buf_printf(&b, "Location: %s\r\n", v->location);

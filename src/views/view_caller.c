@@ -139,6 +139,7 @@ send_request(struct view *v, const char *method, const char *path, const char *b
 	r->set = v->set;
 	r->app = v->setup->app;
 	dispatch(r);
+	add_page_source(&v->sources, r);
 	/* The dispatcher resets these at the end of a request, so set them again. */
 	json_arena(v->arena);
 	return read_answer(&c->out);

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "http/page_cache.h"
 #include "http/req.h"
 #include "render/html.h"
 #include "render/interface_texts.h"
@@ -63,6 +64,9 @@ struct view {
 	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
+	struct str                policies;  /* header lines that send_view() has written or find_kept_page() has found */
+	const char               *key;       /* of the page in the cache (view_keep.c); NULL: it is not cached */
+	struct page_sources       sources;   /* the answers of the API */
 	struct buf                body;
 	struct html               h;
 };
@@ -190,6 +194,13 @@ bool take_sign_out(struct view *v);
 void send_view(struct view *v);
 /* Sends a style sheet or a script if the path is its name, or its name in another release. */
 bool send_asset(struct view *v);
+
+/* ---- view_keep.c ---- */
+
+/* Looks up the page of the request in the cache. True: it is in v->body, for send_view(). */
+bool find_kept_page(struct view *v);
+/* Caches the page that was sent, if all of it is from cached answers. */
+void keep_page(struct view *v);
 
 /* ---- view_page.c ---- */
 

@@ -162,8 +162,10 @@ views_handle(struct io *io, struct arena *a, struct db *db, const struct setting
 	begin_view(v);
 	json_arena(a);
 	if (!send_asset(v)) {
-		show_view(v);
+		if (!find_kept_page(v))
+			show_view(v);
 		send_view(v);
+		keep_page(v);
 	}
 	json_arena(NULL);
 	log_id(NULL);

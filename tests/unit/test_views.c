@@ -313,6 +313,50 @@ cookies_say_where_they_belong(void **state)
 	memory_free(&m);
 }
 
+/* ---- pages in memory ---- */
+
+/* The value of write_once() in the page of the requests, which is random where the page is made anew. */
+static char *
+once_in_page(struct fixture *f, const char *cookie, const char *language)
+{
+	struct memory_io m = { 0 };
+	const char *at;
+	char *once;
+
+	memory_request(&m, f->arena, "GET", arena_printf(f->arena, "/app/spaces/%s/requests", f->space), NULL, (struct str){ NULL, 0 });
+	memory_set(&m, "HTTP_COOKIE", cookie);
+	memory_set(&m, "HTTP_ACCEPT_LANGUAGE", language);
+	assert_int_equal(serve(f, &m), 200);
+	assert_non_null(strstr(m.out, "Content-Security-Policy: default-src 'none'; "));
+	at = strstr(m.text, "name=\"once\" value=\"");
+	assert_non_null(at);
+	once = arena_strndup(f->arena, at + strlen("name=\"once\" value=\""), 22);
+	memory_free(&m);
+	return once;
+}
+
+static void
+a_page_is_kept_for_its_session_until_somebody_commits(void **state)
+{
+	struct fixture *f = *state;
+	char *cookie = arena_printf(f->arena, "%s=%s", session_cookie(&set), session_of(f));
+	char *other = arena_printf(f->arena, "%s=%s", session_cookie(&set), session_of(f)), *kept;
+
+	/* The first request of a session notes its time. */
+	once_in_page(f, cookie, "en");
+	once_in_page(f, other, "en");
+	kept = once_in_page(f, cookie, "en");
+	assert_string_equal(once_in_page(f, cookie, "en"), kept);
+	assert_string_not_equal(once_in_page(f, cookie, "de"), kept);
+	assert_string_not_equal(once_in_page(f, other, "en"), kept);
+	assert_string_not_equal(once_in_page(f, arena_printf(f->arena, "%s; octavo_tree=1", cookie), "en"), kept);
+	assert_string_equal(once_in_page(f, cookie, "en"), kept);
+	db_begin(f->db, true);
+	member_set(f->db, f->org, f->user, 5);
+	db_commit(f->db);
+	assert_string_not_equal(once_in_page(f, cookie, "en"), kept);
+}
+
 int
 main(void)
 {
@@ -328,6 +372,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_view_has_no_token, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_form_counts_with_cookie_csrf_and_origin, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_form_that_was_cut_off_is_refused, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_page_is_kept_for_its_session_until_somebody_commits, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cookies_say_where_they_belong, setup, db_teardown),
 	};
 

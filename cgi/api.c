@@ -32,7 +32,7 @@ file_of(struct worker *w, const char *name)
 static void
 show_view(struct worker *w, struct io *io)
 {
-	struct views_setup setup = { .app = &octavo_app, .style = file_of(w, "app/app.css"), .script = file_of(w, "app/edit.js"),
+	struct views_setup setup = { .app = &octavo_app, .style = file_of(w, "app/app.css"), .icon = file_of(w, "app/icon.svg"), .script = file_of(w, "app/edit.js"),
 		.passkey = file_of(w, "app/passkey.js"), .review = file_of(w, "app/review.js"), .tree = file_of(w, "app/tree.js"),
 		.editor = file_of(w, "app/editor.js"), .editor_style = file_of(w, "app/editor.css") };
 

@@ -16,7 +16,7 @@
 struct views_setup {
 	const struct app *app;          /* the API */
 	/* Files of the pages: path below OCTAVO_URL, with a hash of the bytes, and the bytes. */
-	struct views_file { const char *name; struct str bytes; } style, script, passkey, review, tree, editor, editor_style;
+	struct views_file { const char *name; struct str bytes; } style, icon, script, passkey, review, tree, editor, editor_style;
 };
 
 /* True if the request's path is /app or below it. */

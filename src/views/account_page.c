@@ -153,7 +153,7 @@ write_session(struct view *v, const cJSON *s)
 	h_close(h);
 	write_form(v, "/account/sessions", NULL);
 	write_hidden(v, "session", current ? "current" : json_text_or_empty(s, "id"));
-	write_row_button(v, view_say(v, SAY_END), device);
+	write_row_button(v, true, view_say(v, SAY_END), device);
 	h_close(h);
 	h_close(h);
 }
@@ -231,7 +231,7 @@ write_identity(struct view *v, const cJSON *one)
 	write_form(v, "/account/identities", NULL);
 	write_hidden(v, "identity", json_text_or_empty(one, "id"));
 	write_hidden(v, "linked", linked ? "false" : "true");
-	write_row_button(v, view_say(v, linked ? SAY_UNLINK : SAY_LINK_AGAIN), arena_printf(v->arena, "%s %s", label, subject));
+	write_row_button(v, linked, view_say(v, linked ? SAY_UNLINK : SAY_LINK_AGAIN), arena_printf(v->arena, "%s %s", label, subject));
 	h_close(h);
 	h_close(h);
 }
@@ -276,7 +276,7 @@ write_token(struct view *v, const cJSON *t)
 	h_close(h);
 	write_form(v, "/account/revoke", NULL);
 	write_hidden(v, "token", json_text_or_empty(t, "id"));
-	write_row_button(v, view_say(v, SAY_REVOKE), label);
+	write_row_button(v, true, view_say(v, SAY_REVOKE), label);
 	h_close(h);
 	h_close(h);
 }

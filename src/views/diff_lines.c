@@ -77,21 +77,34 @@ shown_line(const char *diff, int64_t first, int64_t last)
 	return found;
 }
 
+/* Lines of one kind follow each other in one element. kind: the first byte of the line; '\0': none was written. */
 static void
-write_line(struct html *h, struct str line)
+write_line(struct html *h, struct str line, char *kind)
 {
 	const char *class = *line.p == '+' ? "ins" : *line.p == '-' ? "del" : *line.p == '@' ? "at" : NULL;
 
-	h_el(h, "span", "class", class, NULL);
+	if (*kind != '\0' && *kind != *line.p)
+		h_close(h);
+	if (*kind != *line.p)
+		h_el(h, "span", "class", class, NULL);
+	*kind = *line.p;
 	h_textn(h, line);
 	h_text(h, "\n");
-	h_close(h);
 }
 
 static void
-begin_lines(struct html *h)
+begin_lines(struct html *h, char *kind)
 {
 	h_el(h, "pre", "dir", "ltr", "tabindex", "0", NULL);
+	*kind = '\0';
+}
+
+static void
+end_lines(struct html *h, char kind)
+{
+	if (kind != '\0')
+		h_close(h);
+	h_close(h);
 }
 
 void
@@ -99,15 +112,16 @@ write_diff_lines(struct view *v, const char *diff, struct talk *t, int number)
 {
 	struct diff_line d = { .next = diff };
 	struct html *h = &v->h;
+	char kind;
 
-	begin_lines(h);
+	begin_lines(h, &kind);
 	while (read_line(&d)) {
-		write_line(h, d.text);
+		write_line(h, d.text, &kind);
 		if (t == NULL || !is_new(&d) || !has_comment_at(t, number, d.number))
 			continue;
-		h_close(h);
+		end_lines(h, kind);
 		write_comments_at(t, number, d.number, NULL);
-		begin_lines(h);
+		begin_lines(h, &kind);
 	}
-	h_close(h);
+	end_lines(h, kind);
 }

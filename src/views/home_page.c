@@ -27,7 +27,7 @@ write_organization(struct view *v, const cJSON *org, bool join)
 	if (join) {
 		write_form(v, "/join", NULL);
 		write_hidden(v, "org", json_text_or_empty(org, "id"));
-		write_row_button(v, view_say(v, SAY_JOIN), title);
+		write_row_button(v, false, view_say(v, SAY_JOIN), title);
 		h_close(h);
 	}
 	h_close(h);

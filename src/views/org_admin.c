@@ -47,11 +47,11 @@ write_what(struct view *v, const char *title, const char *about)
 
 /* A form of one button, about the row with this id. */
 static void
-write_action(struct view *v, const char *tail, const char *name, const char *id, const char *label, const char *about)
+write_action(struct view *v, const char *tail, const char *name, const char *id, bool danger, const char *label, const char *about)
 {
 	write_form(v, below_org(v, tail), NULL);
 	write_hidden(v, name, id);
-	write_row_button(v, label, about);
+	write_row_button(v, danger, label, about);
 	h_close(&v->h);
 }
 
@@ -84,9 +84,9 @@ write_member(struct view *v, const cJSON *member)
 	write_form(v, below_org(v, "/member"), "beside");
 	write_hidden(v, "user", id);
 	write_roles(v, arena_printf(v->arena, "role-%s", id), view_say_with(v, SAY_ROLE_OF, name), json_text_or_empty(member, "role"));
-	write_row_button(v, view_say(v, SAY_SAVE_ROLE), name);
+	write_row_button(v, false, view_say(v, SAY_SAVE_ROLE), name);
 	h_close(h);
-	write_action(v, "/member", "remove", id, view_say(v, SAY_REMOVE_MEMBER), name);
+	write_action(v, "/member", "remove", id, true, view_say(v, SAY_REMOVE_MEMBER), name);
 	h_close(h);
 }
 
@@ -121,7 +121,7 @@ write_invite(struct view *v, const cJSON *invite)
 	h_leaf(h, "strong", NULL, role != NULL ? role : view_say(v, SAY_GUEST));
 	h_leaf(h, "code", "secret", link);
 	h_close(h);
-	write_action(v, "/invites", "revoke", id, view_say(v, SAY_REVOKE), role != NULL ? role : view_say(v, SAY_GUEST));
+	write_action(v, "/invites", "revoke", id, true, view_say(v, SAY_REVOKE), role != NULL ? role : view_say(v, SAY_GUEST));
 	h_close(h);
 }
 
@@ -157,9 +157,9 @@ write_export(struct view *v, const cJSON *export)
 	write_what(v, at, error != NULL ? error : json_text_or_empty(export, "stage"));
 	h_leaf(h, "span", waits ? "tag" : strcmp(state, "done") == 0 ? "tag good" : "tag gone", state);
 	if (waits)
-		write_action(v, "/exports", "cancel", id, view_say(v, SAY_DENY), at);
+		write_action(v, "/exports", "cancel", id, true, view_say(v, SAY_DENY), at);
 	if (strcmp(state, "done") == 0)
-		write_action(v, "/exports", "download", id, view_say(v, SAY_DOWNLOAD), at);
+		write_action(v, "/exports", "download", id, false, view_say(v, SAY_DOWNLOAD), at);
 	h_close(h);
 }
 
@@ -199,7 +199,7 @@ write_translation(struct view *v, const cJSON *one)
 	h_close(h);
 	h_leaf(h, "span", error != NULL ? "tag gone" : "tag", status);
 	if (json_flag_of(json_member(one, "permissions"), "edit"))
-		write_action(v, "/translations", "run", json_text_or_empty(one, "id"), view_say(v, SAY_RUN_NOW), name);
+		write_action(v, "/translations", "run", json_text_or_empty(one, "id"), false, view_say(v, SAY_RUN_NOW), name);
 	h_close(h);
 }
 

@@ -89,7 +89,7 @@ write_name_form(struct view *v, const char *id, const char *label, const char *f
 	h_one(h, "input", "type", "text", "name", "label", "value", fault != NULL ? form_value(v, "label") : label, "required", "",
 	    "autocomplete", "off", "dir", "auto", "spellcheck", "false", "aria-label", view_say_with(v, SAY_PASSKEY_NAME_OF, label),
 	    "aria-invalid", fault != NULL ? "true" : NULL, NULL);
-	write_row_button(v, view_say(v, SAY_RENAME_PASSKEY), label);
+	write_row_button(v, false, view_say(v, SAY_RENAME_PASSKEY), label);
 	h_close(h);
 }
 
@@ -113,7 +113,7 @@ write_passkey(struct view *v, const cJSON *one, const char *fault)
 	write_name_form(v, id, label, fault);
 	write_form(v, "/account/passkeys/delete", NULL);
 	write_hidden(v, "passkey", id);
-	write_row_button(v, view_say(v, SAY_DELETE_PASSKEY), label);
+	write_row_button(v, true, view_say(v, SAY_DELETE_PASSKEY), label);
 	h_close(h);
 	h_close(h);
 }

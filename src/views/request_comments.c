@@ -154,36 +154,39 @@ write_replies(struct talk *t, const cJSON *comment)
 	write_left_out(v, c.answer);
 }
 
-/* Begins a form about a comment, which leads back to where it is shown; ends with h_close(). */
+/* Begins a form about a comment, which leads back to where it is shown; ends with h_close(). A page has many of them. */
 static void
 begin_form(struct talk *t, const char *step, const char *class, const char *comment)
 {
-	write_form(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step), class);
+	h_el(&t->v->h, "form", "method", "post", "action", near_path(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step)), "class", class, NULL);
+	write_hidden(t->v, "csrf", t->v->csrf != NULL ? t->v->csrf : "");
 	if (comment != NULL)
 		write_hidden(t->v, "comment", comment);
 	if (t->page != NULL)
 		write_hidden(t->v, "page", t->page);
 }
 
-/* A button that sends the form of a comment to another address than that of its reply; ends with h_close(). */
+/* A button that sends the form of a comment without a reply; ends with h_close(). */
 static void
-begin_button(struct talk *t, const char *step, const char *class, const char *name, const char *value)
+begin_button(struct talk *t, const char *class, const char *name, const char *value)
 {
 	struct html *h = &t->v->h;
 
-	h_el(h, "button", "type", "submit", "class", class, "name", name, "value", value, "formaction",
-	    app_path(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step)), "formnovalidate", "", NULL);
+	h_el(h, "button", "class", class, "name", name, "value", value, NULL);
+	h_flag(h, "formnovalidate");
 }
 
 static void
-write_reply_field(struct talk *t, const cJSON *comment)
+write_reply_field(struct talk *t)
 {
 	struct html *h = &t->v->h;
 
 	h_el(h, "details", "class", "reply", NULL);
 	h_leaf(h, "summary", NULL, view_say(t->v, SAY_REPLY));
 	write_once(t->v);
-	write_text_area(t->v, arena_printf(t->v->arena, "reply-%s", json_text_or_empty(comment, "id")), "text", SAY_REPLY, false);
+	h_el(h, "textarea", "name", "text", "rows", "3", "dir", "auto", "aria-label", view_say(t->v, SAY_REPLY), NULL);
+	h_flag(h, "required");
+	h_close(h);
 	write_button(t->v, "small", view_say(t->v, SAY_POST));
 	h_close(h);
 }
@@ -194,7 +197,7 @@ write_resolve(struct talk *t, const cJSON *comment)
 	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
 	struct html *h = &t->v->h;
 
-	begin_button(t, "resolve", "btn small", "resolved", resolved ? "" : "1");
+	begin_button(t, "btn small", "resolved", resolved ? "0" : "1");
 	h_text(h, view_say(t->v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE));
 	h_leaf(h, "span", "sr", arena_printf(t->v->arena, " %s", json_text_or_empty(json_member(comment, "postedBy"), "displayName")));
 	h_close(h);
@@ -232,10 +235,8 @@ write_reaction(struct talk *t, const char *emoji, int count, bool mine)
 	const char *shown = render_emoji(t->v->arena, emoji);
 
 	shown = shown != NULL ? shown : emoji;
-	begin_button(t, "react", "emoji", "react", arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji));
-	h_attr(h, "aria-pressed", mine ? "true" : "false");
-	h_attr(h, "aria-label", arena_printf(t->v->arena, "%s %s%s", view_say(t->v, SAY_REACT), shown,
-	    count > 0 ? arena_printf(t->v->arena, " %d", count) : ""));
+	begin_button(t, "emoji", "react", arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji));
+	h_attr(h, "aria-pressed", mine ? "true" : NULL);
 	h_text(h, count > 0 ? arena_printf(t->v->arena, "%s %d", shown, count) : shown);
 	h_close(h);
 }
@@ -274,7 +275,7 @@ write_reactions(struct talk *t, const cJSON *list)
 
 /* ---- from one to the next ---- */
 
-/* A link to a place of this page. */
+/* A link to a place of this page or another one of the request. */
 static void
 write_link_at(struct talk *t, const char *place, const char *label)
 {
@@ -342,17 +343,17 @@ write_comment(struct talk *t, size_t i, const cJSON *block)
 	write_replies(t, comment);
 	if (may_reply) {
 		begin_form(t, "reply", "actions", id);
-		h_open(h, "div");
+		h_el(h, "div", "role", "group", "aria-label", view_say(t->v, SAY_REACT), NULL);
 		write_reaction_buttons(t, json_member(comment, "reactions"));
 		h_close(h);
-		write_reply_field(t, comment);
+		write_reply_field(t);
 		write_resolve(t, comment);
 	} else {
 		h_el(h, "div", "class", "actions", NULL);
 		write_reactions(t, json_member(comment, "reactions"));
 	}
 	if (t->page == NULL && page != NULL)
-		write_link(t->v, "step", arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id)),
+		write_link_at(t, near_path(t->v, arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id))),
 		    view_say(t->v, SAY_ON_PAGE));
 	if (i > 0)
 		write_link_to(t, t->order[i - 1].comment, view_say(t->v, SAY_BEFORE_COMMENT));
@@ -475,23 +476,30 @@ write_lines(struct talk *t, const cJSON *block)
 static void
 write_block_form(struct talk *t, const cJSON *block)
 {
+	struct html *h = &t->v->h;
+
 	begin_form(t, "comments", NULL, NULL);
 	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
 	write_lines(t, block);
-	write_text_area(t->v, "on-block", "text", SAY_COMMENT, false);
+	h_el(h, "textarea", "id", "on-block", "name", "text", "rows", "3", "dir", "auto", "aria-label", view_say(t->v, SAY_COMMENT), NULL);
+	h_flag(h, "required");
+	h_flag(h, "autofocus");
+	h_close(h);
+	h_el(h, "div", "class", "actions", NULL);
 	write_button(t->v, "small", view_say(t->v, SAY_POST));
+	h_close(h);
 	h_close(&t->v->h);
 }
 
-/* The link that opens the form at the block. It loads the page again, so it needs no script. */
+/* The link that opens the form at the block. It loads the page again, so it needs no script; the field takes the focus there. */
 static void
 write_block_link(struct talk *t, const char *key, int number)
 {
 	struct html *h = &t->v->h;
 
-	h_el(h, "a", "class", "say", "href", arena_printf(t->v->arena, "?%scomment=%s#b-%s", t->query, key, key), NULL);
+	h_el(h, "a", "class", "say", "href", arena_printf(t->v->arena, "?%scomment=%s", t->query, key), NULL);
 	h_attr(h, "aria-label", arena_printf(t->v->arena, "%s: %d", view_say(t->v, SAY_COMMENT), number));
 	h_text(h, "+");
 	h_close(h);

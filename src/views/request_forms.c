@@ -81,12 +81,10 @@ comment_request(struct view *v)
 	answer_form(v, &c, is_success(&c) ? path_of_ids(v, "#comment-%s", json_text_or_empty(c.answer, "id")) : "");
 }
 
-/* POST …/react: "+1f44d" adds a reaction, "-1f44d" takes it back */
-void
-react_to_comment(struct view *v)
+/* "+1f44d" adds a reaction, "-1f44d" removes it. */
+static struct call
+send_reaction(struct view *v, const char *comment, const char *react)
 {
-	const char *comment = form_value(v, "comment"), *react = form_value(v, "react");
-	struct call c;
 	struct json j;
 	struct buf b;
 
@@ -97,8 +95,23 @@ react_to_comment(struct view *v)
 	json_str(&j, *react != '\0' ? react + 1 : "");
 	json_end(&j);
 	json_end(&j);
-	c = ask_api(v, "PUT", arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", comment)), b.p);
-	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
+	return ask_api(v, "PUT", comment, b.p);
+}
+
+/* POST …/reply: the form of a comment, whose buttons also react to it and resolve it */
+void
+reply_comment(struct view *v)
+{
+	const char *id = form_value(v, "comment"), *comment = arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", id));
+	struct call c;
+
+	if (has_field(v, "react"))
+		c = send_reaction(v, comment, form_value(v, "react"));
+	else if (has_field(v, "resolved"))
+		c = ask_api(v, "PUT", comment, strcmp(form_value(v, "resolved"), "1") == 0 ? "{\"resolved\":true}" : "{\"resolved\":false}");
+	else
+		c = post_once(v, arena_printf(v->arena, "%s/replies", comment), body_of_text(v, "body", form_value(v, "text"), NULL));
+	answer_form(v, &c, path_of_ids(v, "#comment-%s", id));
 }
 
 /* POST …/read: until the last comment that the form was shown with, since newer ones were not seen */
@@ -109,28 +122,6 @@ mark_comments_read(struct view *v)
 	    json_texts(v->arena, "until", form_value(v, "until"), NULL));
 
 	answer_form(v, &c, "#comments");
-}
-
-/* POST …/reply */
-void
-reply_comment(struct view *v)
-{
-	const char *comment = form_value(v, "comment");
-	struct call c = post_once(v, arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s/replies", comment)),
-	    body_of_text(v, "body", form_value(v, "text"), NULL));
-
-	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
-}
-
-/* POST …/resolve */
-void
-resolve_comment(struct view *v)
-{
-	const char *comment = form_value(v, "comment");
-	struct call c = ask_api(v, "PUT", arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", comment)),
-	    *form_value(v, "resolved") != '\0' ? "{\"resolved\":true}" : "{\"resolved\":false}");
-
-	answer_form(v, &c, path_of_ids(v, "#comment-%s", comment));
 }
 
 static void

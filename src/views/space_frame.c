@@ -124,18 +124,6 @@ label_of(struct view *v, const cJSON *page)
 	return *label != '\0' ? label : view_say(v, SAY_UNTITLED);
 }
 
-/* The address of a page; on a page of the same kind it is the last segment alone, since there are many. */
-static const char *
-address_of(struct view *v, const struct shown_space *s, const char *id)
-{
-	const char *pages = arena_printf(v->arena, "%s/pages/", s->below), *last = url_segment(v->arena, str_of(id));
-	size_t n = strlen(pages);
-
-	if (strncmp(v->path, pages, n) == 0 && strchr(v->path + n, '/') == NULL)
-		return last;
-	return app_path(v, arena_printf(v->arena, "%s%s", pages, last));
-}
-
 static void
 write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, const char *current)
 {
@@ -149,7 +137,7 @@ write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, 
 		return;
 	}
 	h_open(h, "a");
-	h_url(h, "href", href != NULL ? href : address_of(v, s, id));
+	h_url(h, "href", href != NULL ? href : near_path(v, arena_printf(v->arena, "%s/pages/%s", s->below, url_segment(v->arena, str_of(id)))));
 	if (current != NULL && strcmp(current, id) == 0)
 		h_attr(h, "aria-current", "page");
 	if (json_flag_of(page, "hidden"))
@@ -205,6 +193,17 @@ write_tab(struct view *v, const char *below, enum say label, bool current, int64
 	h_close(&v->h);
 }
 
+/* The way up to the organization, for those who may read it; a guest of the space may not. */
+static void
+write_crumb(struct view *v, const struct shown_space *s)
+{
+	const char *org = path_of_ids(v, "/orgs/%s", json_text_or_empty(s->space, "organization"));
+	struct call c = ask_api(v, "GET", org, NULL);
+
+	if (is_success(&c))
+		write_link(v, "crumb", org, json_text_or_empty(c.answer, "title"));
+}
+
 static void
 write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 {
@@ -213,9 +212,7 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 
 	h_el(h, "nav", "class", "tabs", "aria-label", s->title, NULL);
 	h_el(h, "div", "class", "where", NULL);
-	h_el(h, "a", "class", "crumb", "href", app_path(v, path_of_ids(v, "/orgs/%s", json_text_or_empty(s->space, "organization"))), NULL);
-	h_text(h, view_say(v, SAY_ORGANIZATION));
-	h_close(h);
+	write_crumb(v, s);
 	h_leaf(h, "strong", NULL, s->title);
 	h_close(h);
 	h_el(h, "div", "class", "row", NULL);
@@ -275,7 +272,6 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 {
 	struct html *h = &v->h;
 
-	v->pictures = true;
 	v->tree = s->pages != NULL && strstr(s->below, "/requests/") != NULL && may(s, "edit");
 	page_begin(v, FRAME_SPACE, arena_printf(v->arena, "%s · %s", title, s->title));
 	write_tabs(v, s, tab);

@@ -20,6 +20,27 @@ app_path(const struct view *v, const char *below)
 	return arena_printf(v->arena, "%.*s/app%s", (int)base.n, base.p, below);
 }
 
+const char *
+near_path(const struct view *v, const char *below)
+{
+	const char *whole = app_path(v, below), *rest;
+	size_t common = 0;
+	struct buf b;
+
+	/* Segments before the last slash of both. */
+	for (size_t i = 0; v->path[i] != '\0' && v->path[i] == below[i]; i++)
+		if (below[i] == '/')
+			common = i + 1;
+	rest = below + common;
+	if (common == 0 || strchr("?#", *rest) != NULL)
+		return whole;
+	buf_init(&b, v->arena, HEADERS_MOST);
+	for (const char *p = v->path + common; (p = strchr(p, '/')) != NULL; p++)
+		buf_str(&b, "../");
+	buf_str(&b, rest);
+	return b.n < strlen(whole) ? b.p : whole;
+}
+
 /*
  * True for visible ASCII without a backslash, which browsers read as a slash: such a text may be
  * part of a header or address.
@@ -206,7 +227,7 @@ reason_phrase(int status)
 }
 
 /*
- * No scripts, no frames, and nothing from other hosts; pictures come from the style sheet. The
+ * No frames, and nothing from other hosts; scripts only on pages that have some. The
  * referrer is sent to our own origin only, because the addresses of some pages contain a secret.
  * "no-referrer" would also remove the header Origin from our own forms, and browsers send
  * Sec-Fetch-Site only over https (form_check()).
@@ -220,8 +241,8 @@ write_policies(struct view *v)
 	if (v->policies.n > 0)
 		return;
 	buf_init(&b, v->arena, HEADERS_MOST);
-	buf_printf(&b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src %sdata:; %sform-action 'self'%s; "
-	    "frame-ancestors 'none'; base-uri 'none'\r\n", v->pictures ? "'self' " : "",
+	buf_printf(&b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self' data:; %sform-action 'self'%s; "
+	    "frame-ancestors 'none'; base-uri 'none'\r\n",
 	    v->script || v->tree || v->passkey || v->review ? script : "",
 	    v->targets != NULL ? v->targets : "");
 	buf_str(&b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
@@ -316,7 +337,8 @@ send_file(struct view *v, const struct views_file *f, const char *type)
 bool
 send_asset(struct view *v)
 {
-	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->script, "text/javascript") ||
+	return v->method == M_GET && (send_file(v, &v->setup->style, "text/css") || send_file(v, &v->setup->icon, "image/svg+xml") ||
+	    send_file(v, &v->setup->script, "text/javascript") ||
 	    send_file(v, &v->setup->passkey, "text/javascript") || send_file(v, &v->setup->tree, "text/javascript") ||
 	    send_file(v, &v->setup->review, "text/javascript") ||
 	    send_file(v, &v->setup->editor, "text/javascript") || send_file(v, &v->setup->editor_style, "text/css"));

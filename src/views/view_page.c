@@ -4,14 +4,6 @@
 #include "base/secret.h"
 #include "view_parts.h"
 
-/*
- * The icon of the browser tab: a book in the accent colour of the style sheet. All other pictures
- * are in the style sheet.
- */
-static const char icon[] = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect "
-    "width='32' height='32' rx='8' fill='%232a5db0'/%3E%3Cpath d='M7 9c4-1.4 7-.6 9 1.4 2-2 5-2.8 9-1.4v14c-4-1.4-7-.6-9 "
-    "1.4-2-2-5-2.8-9-1.4zm9 1.4v14' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
-
 /* ---- the frame ---- */
 
 /* Scripts run in the order in which they are written. */
@@ -20,6 +12,13 @@ write_script(struct view *v, const struct views_file *f)
 {
 	h_el(&v->h, "script", "src", app_path(v, f->name + strlen("app")), "defer", "", NULL);
 	h_close(&v->h);
+}
+
+/* The picture of the browser's tab and of the header. */
+static const char *
+icon_path(const struct view *v)
+{
+	return app_path(v, v->setup->icon.name + strlen("app"));
 }
 
 static void
@@ -37,7 +36,7 @@ write_head(struct view *v, const char *title)
 	h_one(h, "meta", "name", "color-scheme", "content", "light dark", NULL);
 	h_one(h, "meta", "name", "robots", "content", "noindex", NULL);
 	h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->style.name + strlen("app")), NULL);
-	h_one(h, "link", "rel", "icon", "href", icon, NULL);
+	h_one(h, "link", "rel", "icon", "href", icon_path(v), NULL);
 	if (v->editor) {
 		h_one(h, "link", "rel", "stylesheet", "href", app_path(v, v->setup->editor_style.name + strlen("app")), NULL);
 		write_script(v, &v->setup->editor);
@@ -89,7 +88,7 @@ page_begin(struct view *v, enum frame f, const char *title)
 	h_close(h);
 	h_el(h, "header", "class", "top", NULL);
 	h_el(h, "a", "class", "brand", "href", app_path(v, ""), NULL);
-	h_leaf(h, "span", "mark", "");
+	h_one(h, "img", "class", "mark", "src", icon_path(v), "alt", "", NULL);
 	h_text(h, "Octavo");
 	h_close(h);
 	if (f != FRAME_CARD)
@@ -310,11 +309,11 @@ write_button(struct view *v, const char *class, const char *label)
 }
 
 void
-write_row_button(struct view *v, const char *label, const char *about)
+write_row_button(struct view *v, bool danger, const char *label, const char *about)
 {
 	struct html *h = &v->h;
 
-	h_el(h, "button", "type", "submit", "class", "btn small", NULL);
+	h_el(h, "button", "type", "submit", "class", danger ? "btn small danger" : "btn small", NULL);
 	h_text(h, label);
 	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", about));
 	h_close(h);

@@ -61,7 +61,6 @@ struct view {
 	bool                      passkey;   /* the page uses the script of passkeys (assets/app/passkey.js) */
 	bool                      review;    /* the page uses the script of comments and differences (assets/app/review.js) */
 	bool                      editor;    /* with `script`: and the editor, CodeMirror */
-	bool                      pictures;  /* the page shows files of spaces, from our own address */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
 	struct str                policies;  /* header lines that send_view() has written or find_kept_page() has found */
@@ -167,6 +166,8 @@ void page_resend(struct view *v, int status, enum say text);
 
 /* The address of a path below /app, as a path on this host (with the path of OCTAVO_URL). */
 char *app_path(const struct view *v, const char *below);
+/* The same, relative to the page's own address if that is shorter: for addresses that a page has many of. */
+const char *near_path(const struct view *v, const char *below);
 /* Answers 303 with a path below /app, or with a complete address. */
 void go_to(struct view *v, const char *below);
 void go_away(struct view *v, const char *address);
@@ -263,10 +264,10 @@ void write_select(struct view *v, const char *name, const char *label, const cha
 /* class: "primary", "danger", "quiet" or NULL. */
 void write_button(struct view *v, const char *class, const char *label);
 /*
- * The same for a button whose label alone does not tell what it acts on. `about` is read by screen
- * readers and not shown.
+ * The same for a button in a row of a list, whose label alone does not say what it acts on: `about` is read by
+ * screen readers and not shown. danger: it deletes something or ends an access.
  */
-void write_row_button(struct view *v, const char *label, const char *about);
+void write_row_button(struct view *v, bool danger, const char *label, const char *about);
 void write_link(struct view *v, const char *class, const char *below, const char *label);
 /* A circle with the first letter of a name. */
 void write_initial(struct view *v, const char *name);

@@ -11,6 +11,7 @@
 
 static struct settings set;
 static const struct views_setup pages = { .app = &octavo_app, .style = { "app/app.0123456789abcdef.css", { "a{}", 3 } },
+	.icon = { "app/icon.0123456789abcdef.svg", { "<svg/>", 6 } },
 	.script = { "app/edit.0123456789abcdef.js", { "1", 1 } }, .passkey = { "app/passkey.0123456789abcdef.js", { "3", 1 } },
 	.review = { "app/review.0123456789abcdef.js", { "4", 1 } }, .tree = { "app/tree.0123456789abcdef.js", { "5", 1 } },
 	.editor = { "app/editor.0123456789abcdef.js", { "2", 1 } },

@@ -10,7 +10,7 @@ pg_to 'sign-in comes back to the page with its query' "$below/app/sign-in?to=%2F
 pg GET /app/sign-in
 pg_is 'the sign-in page is there for everybody' 200
 same 'pages have a policy that allows no script' \
-	"default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" \
+	"default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" \
 	"$(header content-security-policy)"
 same 'pages are stored nowhere' no-store "$(header cache-control)"
 same 'pages are not for search engines' noindex "$(header x-robots-tag)"

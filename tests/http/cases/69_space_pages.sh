@@ -11,6 +11,8 @@ get /v1/spaces/$sp_s/content/pages
 sp_p=$(jq -r '.pages[0].id' "$out")
 get /v1/spaces/$sp_s
 sp_old=$(jq -r .revision "$out")
+get /v1/orgs/$ORG
+sp_org=$(jq -r '.title | @html' "$out")
 for sp_who in spada spbob spcyd; do
 	pg_jar=$tmp/$sp_who; : >"$pg_jar"
 	sp_secret=$(pg_link invite --email $sp_who@example.com)
@@ -35,6 +37,7 @@ holds 'an organization shows its spaces' 'Written together'
 pg GET /app/spaces/$sp_s
 pg_is 'a space shows its first page' 200
 holds 'the text of the page is shown' 'One red house.'
+holds 'above it is the organization, by its name' "/app/orgs/$ORG\">$sp_org</a>"
 holds 'the page has an outline' 'href="#first-steps"'
 holds 'a title is text in the tree' '&lt;b&gt;End&lt;/b&gt;'
 lacks 'a title is no markup' '<b>End</b>'
@@ -119,7 +122,7 @@ lacks 'a comment is no markup' '<script>'
 sp_c=$(sed -n 's/.*id="comment-\([A-Za-z0-9]*\)".*/\1/p' "$out" | head -n 1)
 pg POST "$sp_at/reply" "comment=$sp_c&text=Because."
 pg_is 'a comment is replied to' 303
-pg POST "$sp_at/resolve" "comment=$sp_c&resolved=1"
+pg POST "$sp_at/reply" "comment=$sp_c&resolved=1"
 pg_is 'a comment is resolved' 303
 pg GET "$sp_at"
 holds 'a reply is shown' 'Because.'
@@ -256,11 +259,11 @@ case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment is shown at its 
 holds 'comments lead from one to the next' 'Next comment'
 holds 'and back' 'Previous comment'
 lacks 'the text of a comment is no markup' 'On two <b>'
-pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=%2B1f44d"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&react=%2B1f44d"
 pg_to 'a comment is reacted to' "$below/app/spaces/$sb_s/pages/$sb_p#comment-$sb_c"
 pg GET /app/spaces/$sb_s/pages/$sb_p
 holds 'a reaction is shown with its number' '👍 1</button>'
-pg POST /app/spaces/$sb_s/react "page=$sb_p&comment=$sb_c&react=-1f44d"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&react=-1f44d"
 pg GET /app/spaces/$sb_s/pages/$sb_p
 lacks 'and taken back' 'aria-pressed="true"'
 pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&text=An+answer"
@@ -271,7 +274,7 @@ get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
 sb_two=$(jq -r '.blocks[2].key' "$out")
 pg GET /app/spaces/$sb_s/pages/$sb_p
 case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment stays at its block while it is edited' "$(sb_at $sb_two | head -c 300)" ;; esac
-pg POST /app/spaces/$sb_s/resolve "page=$sb_p&comment=$sb_c&resolved=1"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&resolved=1"
 pg_is 'a comment of a space is resolved' 303
 pg_jar=$tmp/spcyd
 pg GET "/app/spaces/$sb_s/pages/$sb_p?comment=$sb_two"
@@ -324,7 +327,7 @@ tr -d '\n' <"$out" | grep -o '<details class="diff".*</details></li>' >"$tmp/sd_
 case $(cat "$tmp/sd_diff") in *'+and there.</span></pre><ul class="comments">'*"On $sd_two."*'</ul><pre '*"On $sd_item."*) pass ;;
 *) fail 'a comment is shown after the last line of its block' "$(head -c 300 "$tmp/sd_diff")" ;; esac
 same 'and only there' 1 "$(grep -o "On $sd_two" "$out" | wc -l)"
-holds 'it can be replied to there' "formaction=\"$below$sd_at/resolve\""
+holds 'it can be replied to there' "action=\"${sd_at##*/}/reply\""
 lacks 'how a file ends is of no interest' 'No newline'
 holds 'a page with comments has keys' '/app/review.'
 holds 'which it explains' '<dt><kbd>n</kbd></dt><dd>Next comment</dd>'

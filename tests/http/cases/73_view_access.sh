@@ -59,7 +59,6 @@ GET  /spaces/:/pages/:/edit edit
 POST /spaces/:/pages/:/edit edit text=Words&subject=Words
 GET  /spaces/:/pages/:/place edit
 POST /spaces/:/pages/:/place edit subject=Words&slug=words
-POST /spaces/:/react comment react=%2B1f44d&comment=REMARK
 POST /spaces/:/reply comment text=Words&comment=REMARK
 GET  /spaces/:/requests read
 POST /spaces/:/requests edit subject=Words
@@ -82,15 +81,12 @@ GET  /spaces/:/requests/:/pages/:/edit edit
 POST /spaces/:/requests/:/pages/:/edit edit text=Words
 GET  /spaces/:/requests/:/pages/:/place edit
 POST /spaces/:/requests/:/pages/:/place edit step=move&at=1
-POST /spaces/:/requests/:/react comment react=%2B1f44d&comment=COMMENT
 POST /spaces/:/requests/:/read read until=2099-01-01T00:00:00.000Z
 POST /spaces/:/requests/:/reply comment text=Words&comment=COMMENT
-POST /spaces/:/requests/:/resolve comment resolved=1&comment=COMMENT
 POST /spaces/:/requests/:/review review status=approved
 POST /spaces/:/requests/:/reviewers edit email=create@example.com
 POST /spaces/:/requests/:/state edit status=open
 POST /spaces/:/requests/:/update edit
-POST /spaces/:/resolve comment resolved=1&comment=REMARK
 GET  /spaces/:/revisions/: read
 GET  /spaces/:/revisions/:/pages/: read
 POST /spaces/:/revisions/:/pages/:/restore edit
@@ -128,13 +124,25 @@ va_state() {
 		(SELECT group_concat(resolved_at) FROM comment)"
 }
 
+# Lines "METHOD ADDRESS", with addresses that are relative to the page's path made whole.
+va_whole() {
+	awk -v page="$1" '
+		$2 !~ "^([/?#]|[a-z]+:)" {
+			sub("[^/]*$", "", page)
+			$2 = page $2
+			while (sub("/[^/]+/[.][.]/", "/", $2));
+		}
+		{ print $1, $2 }'
+}
+
 # The forms and links of the page that lead to a view of the organization or the space above the level.
 va_above() {
 	{
 		tr '>' '\n' <"$out" | sed -n 's/.*<form method="post" action="\([^"]*\)".*/POST \1/p'
 		tr '>' '\n' <"$out" | sed -n 's/.* formaction="\([^"]*\)".*/POST \1/p'
 		tr '>' '\n' <"$out" | sed -n 's/.*<a [^<]*href="\([^"]*\)".*/GET \1/p'
-	} | grep -e "/$ORG" -e "/$va_shown" | sed -n "s,^\([A-Z]*\) $below/app\([^?#]*\).*,\1 \2,p" | sort -u | awk -v level="$1" -v rules="$va_rules" '
+	} | va_whole "$below${pg_path%%\?*}" | grep -e "/$ORG" -e "/$va_shown" |
+		sed -n "s,^\([A-Z]*\) $below/app\([^?#]*\).*,\1 \2,p" | sort -u | awk -v level="$1" -v rules="$va_rules" '
 		BEGIN {
 			split("open any guest read comment edit review create admin", names, " ")
 			for (i in names) number[names[i]] = i - 1

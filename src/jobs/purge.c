@@ -30,8 +30,8 @@ enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366 };
 #define UNFINISHED_MS INT64_C(3600000)
 
 /*
- * Not while a job of the space runs (q_stop cancels it first), and not while a request may still be
- * making the space.
+ * A space is due if no job of it runs (q_stop cancels jobs first), and no request may still be
+ * making it.
  */
 SQL(q_due,
     "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest "
@@ -42,8 +42,8 @@ SQL(q_stop,
     "UPDATE job SET cancel = 1 WHERE state = 'running' AND cancel = 0 AND space IN "
     "(SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest)");
 /*
- * A time too old for a restore, whatever value OCTAVO_PURGE_DAYS gets later. Jobs of the space do
- * not start any more (queue.c).
+ * Marks the space so that it cannot be restored, whatever value OCTAVO_PURGE_DAYS gets later. Jobs
+ * of the space do not start any more (queue.c).
  */
 SQL(q_take, "UPDATE space SET deleted_at = " SPACE_TAKEN " WHERE id = :space");
 /*
@@ -51,10 +51,7 @@ SQL(q_take, "UPDATE space SET deleted_at = " SPACE_TAKEN " WHERE id = :space");
  * before main's branch is deleted.
  */
 SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
-/*
- * Without an order: each call takes any rows, and after a killed run the next one continues with
- * the rest.
- */
+/* Takes any rows, without an order: after a killed run, the next one continues with the rest. */
 SQL(q_rows,
     "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
     "WHERE b.space = :space LIMIT 300");

@@ -78,7 +78,7 @@ bool search_changed(struct db *db, struct arena *a, const char *space, int64_t b
 
 /* Queues that job, which updates index and links of the space to its head. In a write transaction. */
 void search_queue(struct db *db, struct arena *a, const char *space);
-/* True if such a job is queued or running. */
+/* True if such a job is waiting or running: the index is behind the head. */
 bool search_is_behind(struct db *db, const char *space);
 
 /*
@@ -197,10 +197,10 @@ struct search_found {
 /*
  * Finds the matching pages of each space, best first.
  *
- * Steps. First the pages with all words of the query. If these are fewer than 25 (for more than two
- * words: fewer than 25 with all words close together), pages with some of the words follow, the later
- * the more words they lack. If a word has no page at all, similar words are tried: one letter
- * different, two words without their blank, another ending.
+ * Steps. First come pages with all words of the query. If these are fewer than 25 (for more than two
+ * words: fewer than 25 with all words close together), pages with some of the words follow; the more
+ * words a page lacks, the later it comes. If a word has no page at all, similar words are tried: one
+ * letter different, two words without their blank, another ending.
  *
  * Words. Synonyms also match, with a lower score: those of documentation in general (search_synonyms.c)
  * and those of the spaces' organization (own_words.h). Words are stemmed in the language of the

@@ -2,8 +2,9 @@
 #include "search_parts.h"
 
 /*
- * ENOUGH: bytes of text that suffice to detect a language. PAGES_READ: pages that are read for it. CACHED:
- * spaces whose answer is cached. ID: size of a space's id with its NUL; longer ids are not cached.
+ * ENOUGH: bytes of text that suffice to detect a language. PAGES_READ: pages that are read for it.
+ * CACHED: number of spaces whose language is cached. ID: size of a space's id with its NUL; longer
+ * ids are not cached.
  */
 enum { ENOUGH = 4000, PAGES_READ = 5, CACHED = 64, ID = 32 };
 

@@ -342,7 +342,7 @@ void score_weigh(struct score_context *s, const struct db_match *m, int64_t page
 struct verdict {
 	double score;
 	double coverage;     /* 0 to 1: share of the query that the page has */
-	double together;     /* 0 to 1: share of it that is close together in the page */
+	double together;     /* 0 to 1: share of the query's words that are close together in the page */
 	double titled;       /* 0 to 1: similarity of query and title */
 };
 bool score_row(const struct score_context *s, const struct db_match *m, struct verdict *out);

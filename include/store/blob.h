@@ -54,9 +54,9 @@ bool blob_get_known(struct db *db, struct arena *a, struct str hash, struct str 
 size_t blob_size(struct db *db, struct str hash);
 
 /*
- * Deletes bytes that no node and no file of sites (app/stored.h) names, and the documents made from
- * them; inside a write transaction. True: the row was deleted. If there is a file, blob_files_drop()
- * removes it after the commit, or the sweep does.
+ * Deletes bytes to which no node and no file of sites (app/stored.h) refers, and the documents made
+ * from them. Inside a write transaction. True: the row was deleted. If there is a file,
+ * blob_files_drop() removes it after the commit, or the sweep does.
  */
 bool blob_release(struct db *db, struct str hash);
 
@@ -120,9 +120,10 @@ bool blob_files_each(struct db *db, struct arena *a, void (*row)(void *ctx, stru
 bool blob_known(struct db *db, struct str hash);
 
 /*
- * Deletes bytes that nothing names, unless a job of a space is running; documents and link facts of bytes that no head shows any more;
- * and, of files last modified before `before` (ms), temporary files and files without a row. Call
- * it outside of any transaction: it uses short ones of its own.
+ * Deletes bytes to which nothing refers, unless a job of a space is running; documents and link
+ * facts of bytes that no head shows any more; and temporary files and files without a row, if they
+ * were last modified before `before` (ms). Call it outside of any transaction: it uses short ones
+ * of its own.
  */
 struct blob_swept {
 	size_t rows, files;

@@ -13,8 +13,8 @@ struct change {
 };
 
 /*
- * The point before a revision: the previous one of its branch, or for the first one of a request the point
- * that it overlays. Branch 0: nothing was there before.
+ * The point before a revision: the previous revision of its branch; for the first revision of a
+ * request, the point that it overlays. Branch 0: there was nothing before.
  */
 struct point point_before(struct db *db, struct arena *a, const struct point *p);
 

@@ -37,7 +37,7 @@ struct computed_page {
 	const char *kind;        /* info, operations, operation, models, model */
 	const char *name;        /* of the tag, the model, or tag and operation; unique within the kind */
 	const char *method;      /* HTTP method if the page shows exactly one operation; otherwise NULL */
-	bool        split;       /* its operations, or models, have a page each below it */
+	bool        split;       /* its operations, or models, each have a page below it */
 };
 
 /*
@@ -67,8 +67,8 @@ struct page *computed_all(struct db *db, struct arena *a, const struct point *p)
 struct computed_page *computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed);
 
 /*
- * The id that the page of this kind and name has among the pages of the same computed page. Whether
- * there is such a page is not checked.
+ * The id that a page of this kind and name has among the pages of the same computed page; the page
+ * need not exist.
  */
 char *computed_id_of(struct arena *a, const struct computed_page *c, const char *kind, const char *name);
 
@@ -90,7 +90,10 @@ const char *computed_slug(struct db *db, struct arena *a, const char *space, con
 /* Id of the version of a specification that a point shows; NULL: none. */
 const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *name);
 
-/* True if a computed page of the space that names this specification would show something now. */
+/*
+ * True if a computed page of the space that refers to this specification would expand to a page
+ * now.
+ */
 bool computed_shown(struct db *db, const char *space, const char *name);
 
 /*

@@ -229,8 +229,9 @@ int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
 
 /*
- * Folds a revision of a request into the head, which comes next after it: the head then has the changes of both,
- * and the revision no longer exists. Texts that only the revision had are deleted. Nothing may be staged.
+ * Removes a revision of a request in favour of the head, which must be the next revision: the head
+ * then contains the changes of both. Deletes texts that only the removed revision had. Nothing may
+ * be staged.
  */
 void revision_fold(struct db *db, struct arena *a, const struct point *head, int64_t seq);
 

@@ -2,10 +2,10 @@
  * Variants of pictures: smaller WebP versions, which pages of published sites offer browsers (srcset).
  * A job makes them (jobs/variants.h).
  *
- * The file DIR/cache/variants/ab/cdef… has those of the picture whose hash is abcdef…: a line
- * "octavo-variants 1 WIDTH BYTES WIDTH BYTES…", then their bytes in the same order, the narrowest first.
- * A file without variants says that none are needed. Any file may be lost at any time: then pages offer
- * the original alone, until a job has made the variants again.
+ * The file DIR/cache/variants/ab/cdef… contains the variants of the picture whose hash is abcdef…:
+ * a line "octavo-variants 1 WIDTH BYTES WIDTH BYTES…", then their bytes in the same order, the
+ * narrowest first. A file without variants means that none are needed. Any file may be lost at any
+ * time: pages then offer only the original, until a job has made the variants again.
  */
 #ifndef OCTAVO_VARIANTS_H
 #define OCTAVO_VARIANTS_H
@@ -39,7 +39,10 @@ bool variant_read(struct arena *a, const char *dir, struct str hash, int width, 
 /* Stores the variants of a picture, or that it needs none. False with errno. */
 bool variants_store(struct arena *a, const char *dir, struct str hash, const struct variants *v);
 
-/* Deletes variants of pictures that no row names any more, and temporary files of writers that died. Returns how many. */
+/*
+ * Deletes variants of pictures to which no row refers, and temporary files of killed writers.
+ * Returns the number of deleted files.
+ */
 size_t variants_sweep(struct db *db, struct arena *a, const char *dir);
 
 #endif

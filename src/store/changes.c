@@ -169,7 +169,10 @@ seq_in(const struct point *p, int64_t branch)
 	return p->branch == branch ? p->seq : p->base == branch ? p->base_seq : -1;
 }
 
-/* A branch that only one point reads, such as a change request's own, differs in all its rows. */
+/*
+ * Adds the rows of a branch that only one of the points reads, such as a change request's own: all
+ * of them differ.
+ */
 static void
 add_differing(struct changed_ids *f, int64_t branch, const struct point *from, const struct point *to)
 {
@@ -185,7 +188,10 @@ changes_between(struct db *db, struct arena *a, const struct point *from, const 
 	struct changed_ids f = { .db = db, .arena = a };
 
 	add_differing(&f, to->branch, from, to);
-	/* A revision of a request also moves the base point: what main changed in between is new in the request. */
+	/*
+	 * A revision of a request may also move the base point: main's changes in between are then
+	 * new in the request.
+	 */
 	add_differing(&f, to->base, from, to);
 	if (from->branch != to->branch && from->branch != to->base)
 		add_differing(&f, from->branch, from, to);

@@ -65,8 +65,8 @@ SQL(q_pages,
     "WHERE version = :version ORDER BY no");
 
 /*
- * Elements of HTML beyond which operations or models have a page each. Browsers, and people, are
- * slow with more; the frame of a site needs up to a thousand.
+ * Number of HTML elements beyond which operations or models get a page each. Browsers and readers
+ * have trouble with more; the rest of a page needs up to a thousand.
  */
 enum { PAGE_WEIGHT = 4000 };
 
@@ -74,7 +74,7 @@ enum { PAGE_WEIGHT = 4000 };
 struct source {
 	const char *spec;      /* slug */
 	bool        models;
-	/* Which operations have a page of their own. */
+	/* Which operations get a page of their own. */
 	enum { PAGES_OF_LARGE, PAGES_OF_ALL, PAGES_OF_NONE } pages;
 };
 
@@ -176,7 +176,7 @@ props_of(struct arena *a, const struct source *s, const char *id, const struct r
 	/* A specification has one page of all models, which needs no name. */
 	if (strcmp(r->kind, "models") != 0)
 		json_kstr(&j, "page", r->name);
-	/* Whether the page has its operations or links to their pages depends on it. */
+	/* The page shows either its operations or links to their pages. */
 	if (s->pages != PAGES_OF_LARGE)
 		json_kstr(&j, "pages", s->pages == PAGES_OF_ALL ? "operation" : "tag");
 	json_end(&j);
@@ -197,7 +197,7 @@ props_of(struct arena *a, const struct source *s, const char *id, const struct r
 	return b.p;
 }
 
-/* True if the operations, or models, of the row have a page each. */
+/* True if the operations or models of the row have a page each. */
 static bool
 is_split(const struct source *s, const struct row *r)
 {
@@ -206,7 +206,7 @@ is_split(const struct source *s, const struct row *r)
 	return r->heavy || (s->pages == PAGES_OF_ALL && strcmp(r->kind, "operations") == 0);
 }
 
-/* What all pages of one computed page have in common. */
+/* State that all pages of one computed page share. */
 struct expansion {
 	struct arena        *arena;
 	const struct node   *computed;
@@ -466,8 +466,8 @@ may_have_slug(struct db *db, struct arena *a, const struct point *p, const struc
 }
 
 /*
- * The pages that all computed pages below this parent expand to. If slug is not NULL and none of
- * them can have it, returns NULL without expanding.
+ * Expands all computed pages below this parent. Returns NULL without expanding if slug is not NULL
+ * and none of their pages can have it.
  */
 static struct page *
 expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above, const char *slug)
@@ -581,8 +581,8 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 }
 
 /*
- * The path of a page that computed pages expand to ends with slugs of such pages: those below a
- * tag's page have several. So each path above it may be that of the computed page's parent.
+ * Splits the path: it ends with slugs of expanded pages (several, for pages below that of a tag),
+ * so each shorter path may be that of the computed page's parent.
  */
 struct computed_page *
 computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path)
@@ -595,7 +595,7 @@ computed_by_path(struct db *db, struct arena *a, const struct point *p, const ch
 
 	bind_int(q, ":branch", p->branch);
 	bind_int(q, ":base", p->base);
-	/* Most spaces have no computed pages; and no page has a path of so has_parts levels. */
+	/* Most spaces have no computed pages, and no page has a path with so many levels. */
 	if (stmt_int(q, 0) == 0 || path_levels(path) > PAGE_DEPTH)
 		return NULL;
 	slash = strrchr(path, '/');

@@ -1,9 +1,12 @@
-/* Folds a revision into the one after it. Contract: store/content.h. */
+/*
+ * Removes a revision in favour of the next one ("folds" it). Contract: revision_fold() in
+ * store/content.h.
+ */
 #include <assert.h>
 
 #include "store/content.h"
 
-/* Versions that only this revision has: the head ended them or replaced them. */
+/* Lists row versions that only this revision has: the head ended or replaced them. */
 SQL(q_only_there,
     "SELECT body, refs FROM node WHERE branch = :b AND since = :seq AND until = :head");
 SQL(q_drop, "DELETE FROM node WHERE branch = :b AND since = :seq AND until = :head");
@@ -30,7 +33,7 @@ use_both(struct db *db, const struct sql *sql, const struct point *head, int64_t
 	return q;
 }
 
-/* Blobs of the rows that are dropped: released after all rows are in their places. */
+/* Blobs of removed rows. They are released after all rows are in place. */
 struct dropped_blobs {
 	struct str *hashes;
 	size_t      n, room;

@@ -332,9 +332,9 @@ check_remedy(size_t i)
 }
 
 /*
- * A space that is being removed (jobs/purge.h) loses its rows in several transactions. What is left
- * of it in between breaks invariants, and says nothing about the database: these views, which the
- * statements above find before the tables, hide it.
+ * A space that is being removed (jobs/purge.h) loses its rows in several transactions. The rows
+ * left in between violate invariants although the database is intact. So these views, which the
+ * statements above read instead of the tables, hide them.
  */
 #define OF_SPACES "WHERE space IN (SELECT id FROM space); "
 static const char hide[] =

@@ -1,7 +1,7 @@
 /*
- * Finds the target of a spelling at a point of a space: files of the repository first, then
- * addresses of pages and of the pages that computed pages expand to. The contracts are struct
- * resolver (store/content.h) and store/places.h.
+ * Finds the target of a link's spelling at a point of a space: first files of the repository, then
+ * addresses of pages and of the pages to which computed pages expand. Contracts: struct resolver
+ * (store/content.h) and store/places.h.
  */
 #include <cjson/cJSON.h>
 

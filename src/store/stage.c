@@ -283,7 +283,7 @@ is_staged(struct stage *s, const struct node *n)
 	    same_row(s, &branch_exists, n);
 }
 
-/* True if the bytes that the row names are stored, or are with it. */
+/* True if the bytes to which the row refers are stored, or come with it. */
 static bool
 has_bytes(struct db *db, const struct stage_op *op)
 {
@@ -311,7 +311,10 @@ write_op(struct stage *s, struct stage_op *op)
 		s->lacks_file = true;
 		return false;
 	}
-	/* The same for a text that was stored ahead, if everything else that named its bytes was removed. */
+	/*
+	 * A text that was stored ahead may be gone, if everything else that referred to its bytes
+	 * was removed meanwhile.
+	 */
 	if (s->files != NULL && !has_bytes(s->db, op)) {
 		s->lacks_file = true;
 		return false;

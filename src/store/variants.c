@@ -1,4 +1,4 @@
-/* Files with variants of pictures. Contract: store/variants.h. */
+/* Reads and writes the files that contain variants of pictures. Contract: store/variants.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ path_of(struct arena *a, const char *dir, struct str hash)
 	return arena_printf(a, "%s/cache/variants/%.2s/%s", dir, h, h + 2);
 }
 
-/* Reads "WIDTH BYTES" from a text that begins with a blank; moves *p behind it. */
+/* Reads " WIDTH BYTES"; moves *p to the end of it. */
 static bool
 read_variant(const char **p, struct variant *v)
 {
@@ -47,8 +47,8 @@ read_variant(const char **p, struct variant *v)
 }
 
 /*
- * Reads the first line, and checks that the file is as long as it says: files are not synced, so a power
- * cut may have truncated it. Returns where the bytes begin; 0: damaged.
+ * Reads the first line. Returns the offset of the bytes; 0: the file is damaged. The file must have
+ * the length that the line implies: files are not synced, so a power cut may truncate one.
  */
 static size_t
 read_head(int fd, struct variants *v)
@@ -144,7 +144,7 @@ variants_store(struct arena *a, const char *dir, struct str hash, const struct v
 
 /* ---- the sweep ---- */
 
-/* True for variants of a picture without a row, and for a temporary file that a killed process left. */
+/* True for variants of a picture without a row, and for a temporary file of a killed process. */
 static bool
 is_idle(struct db *db, struct arena *a, DIR *d, const char *first, const char *name)
 {

@@ -3,8 +3,8 @@
  * Uses: base db text markdown layout app store links search merge git
  *
  * Synchronises spaces and git repositories: imports commits, exports changes, and does both for a
- * space that is bound to a branch. git transfers bytes, layout reads and writes files; this room
- * decides which page is which file, and which side wins.
+ * space that is bound to a branch. The room git transfers bytes, and layout reads and writes files;
+ * this room decides which page corresponds to which file, and which side wins.
  *
  *   import         the job: fetch, read, plan, write. import_plan pairs files and nodes, import_take
  *                  writes them, import_conflicts makes the change request with the conflicts

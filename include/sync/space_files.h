@@ -1,6 +1,7 @@
 /*
- * The content of a space, or of a page of it, as files: Markdown in the layout of git sync, with pictures
- * and other files in the folder .gitbook/assets. For archives that people download (jobs/zip_file.h).
+ * Lists the content of a space, or of a page of it, as files: Markdown in the layout of git sync,
+ * with pictures and other files in the folder .gitbook/assets. For archives that people download
+ * (jobs/zip_file.h).
  */
 #ifndef OCTAVO_SPACE_FILES_H
 #define OCTAVO_SPACE_FILES_H
@@ -23,18 +24,24 @@ struct space_files {
 	const struct point    *point;
 	const char            *page;    /* "": the whole space, with its table of contents; else the id of a page */
 	bool                   alone;   /* with page: without the pages below it */
-	/* Called for what files cannot express, and for links to pages that are not among them. */
+	/*
+	 * Called for content that files cannot express, and for links to pages that are not
+	 * included.
+	 */
 	void                 (*warn)(void *ctx, const char *path, const char *message);
 	void                  *ctx;
 };
 
 /*
- * Lists the files in a read transaction; texts are in the arena. With a page: it, those below it, and the
- * files and reusable contents that they use. NULL: there are none.
+ * Lists the files in a read transaction; texts are in the arena. With `page`: the page, those below
+ * it, and the files and reusable contents that they use. NULL: nothing to list.
  */
 struct space_file *space_files(const struct space_files *q);
 
-/* Why a file must be left out, as a message for the user; NULL: it may be given out (docs/start/git.md). */
+/*
+ * Why a file must be omitted, as a message for the user; NULL: it may be published
+ * (docs/start/git.md).
+ */
 const char *space_file_fault(const struct space_file *f, struct str bytes);
 
 #endif

@@ -41,7 +41,7 @@ struct export_step {
 	bool                   fresh;    /* the tree was fetched, so it does not contain these paths yet */
 	bool                   whole;    /* first export: write everything */
 	struct map            *only;     /* with whole: ids of the nodes to write, without the table of contents; NULL: all */
-	/* Called in place of writing a file's bytes. NULL: edits hold them. */
+	/* Called instead of writing a file's bytes; NULL: the bytes go to `edits`. */
 	void                 (*file)(void *ctx, const char *path, const struct node *n);
 	/* Called for content that is left out, or that files cannot express completely. May be NULL. */
 	void                 (*warn)(void *ctx, const char *file, const char *message);

@@ -57,8 +57,8 @@ info_arg(const struct import *m, const char *name)
 }
 
 /*
- * file NULL: the warning concerns no file; line 0: it concerns the file as a whole. Both texts are
- * copied: those of a page live as long as its batch.
+ * Adds a warning. file NULL: it concerns no file; line 0: the file as a whole. Both texts are
+ * copied, because those of a page live only as long as its batch.
  */
 void
 import_warn(struct import *m, const char *file, size_t line, const char *message)

@@ -1,4 +1,4 @@
-/* Order keys of an import's pages. Contract: import_plan.h. */
+/* Assigns order keys to the pages of an import. Contract: import_plan.h. */
 #include "import_plan.h"
 #include "store/order.h"
 

@@ -590,8 +590,8 @@ set_notes_aside(void *ctx)
 	import_write_warnings(m);
 	db_commit(m->db);
 	/*
-	 * Off the list: another pass adds its own notes; after the last pass restore_notes() puts them
-	 * back.
+	 * Take the notes off the list: another pass adds its own; after the last pass
+	 * restore_notes() puts them back.
 	 */
 	m->notes = *m->planned.last;
 	m->noted = import_mark(m);

@@ -1,4 +1,4 @@
-/* Content as files. Contract: sync/space_files.h. */
+/* Lists content as files. Contract: sync/space_files.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -41,7 +41,9 @@ pass_warning(void *ctx, const char *file, const char *message)
 
 /* ---- the nodes of a page ---- */
 
-/* Adds the page and those below it. The recursion is as deep as the tree, at most PAGE_DEPTH. */
+/*
+ * Adds the page and the pages below it. The recursion is as deep as the tree, at most PAGE_DEPTH.
+ */
 static void
 take_pages(struct listing *l, const char *id)
 {
@@ -59,7 +61,7 @@ take_pages(struct listing *l, const char *id)
 
 static void take_used(struct listing *l, const char *id);
 
-/* What a page shows is taken with it; a page that it only links to is not. */
+/* Adds the target if the page shows it; a page that is only linked is not added. */
 static void
 take_target(struct listing *l, const struct node *from, const struct doc_ref *ref)
 {
@@ -107,7 +109,7 @@ take_used(struct listing *l, const char *id)
 		take_target(l, &n, &m.list[i].ref);
 }
 
-/* The pages come first, since a link between two of them leaves nothing out. */
+/* Choose the pages first, so that links between them count as links to included pages. */
 static void
 choose_nodes(struct listing *l)
 {
@@ -138,7 +140,9 @@ space_files(const struct space_files *q)
 	if (*q->page != '\0')
 		choose_nodes(&l);
 	s.only = l.only;
-	/* There is no tree that it could refuse to change. */
+	/*
+	 * It cannot fail: without an existing tree there is nothing that it could refuse to change.
+	 */
 	if (!export_step(&s))
 		return NULL;
 	for (i = 0; i < s.count; i++)

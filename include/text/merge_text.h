@@ -52,7 +52,7 @@ bool merge_text(struct arena *a, struct str base, struct str ours, struct str th
     struct str *out, struct text_conflict **conflicts);
 
 /*
- * What a conflict becomes if both versions are wanted: one after the other, with a blank line between them unless
+ * Keeps both versions of a conflict: one after the other, with a blank line between them unless
  * both are items of a list or rows of a table.
  */
 struct str merge_both(struct arena *a, struct str first, struct str second);

@@ -260,7 +260,10 @@ ends_line(struct str s)
 	return s.n == 0 || s.p[s.n - 1] == '\n';
 }
 
-/* True if both begin like an item of a list or a row of a table, which a blank line would part. */
+/*
+ * True if both begin like an item of a list or a row of a table: a blank line between them would
+ * split the list or table.
+ */
 static bool
 are_rows(struct str x, struct str y)
 {

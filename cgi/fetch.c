@@ -58,7 +58,7 @@ relay(void)
 int
 main(int argc, char **argv)
 {
-	/* Not over HTTP: job_main() refuses that. */
+	/* job_main() refuses to run over HTTP; this mode does not. */
 	if (argc == 2 && strcmp(argv[1], "--relay") == 0 && getenv("GATEWAY_INTERFACE") == NULL && getenv("REQUEST_METHOD") == NULL)
 		return relay();
 	return job_main(argc, argv, "octavo-fetch", run_kind);

@@ -21,7 +21,7 @@
 
 enum { ANSWER_MOST = 64 << 10, MEMORY = 4 << 20, SPACE = 256 << 20, SECONDS = 5 };
 
-/* A member in base64url; {"", 0}: there is none. */
+/* The bytes of a member in base64url; {"", 0}: no such member. */
 static struct str
 bytes_of(struct arena *a, const cJSON *v, const char *name)
 {
@@ -73,7 +73,7 @@ int
 main(void)
 {
 	child_limits(SPACE, SECONDS);
-	/* A second barrier, for kernels that have it. */
+	/* A second protection, on kernels that support it. */
 	(void)!child_no_network();
 	return question_answer(arena_new(MEMORY), "octavo-passkey", ANSWER_MOST, answer);
 }

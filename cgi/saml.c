@@ -84,7 +84,9 @@ int
 main(void)
 {
 	child_limits(SPACE, SECONDS);
-	/* A second barrier, for kernels that have it: libxml2 is kept from the network anyway. */
+	/*
+	 * A second protection, on kernels that support it; libxml2 is kept from the network anyway.
+	 */
 	(void)!child_no_network();
 	if (!saml_start())
 		return 1;

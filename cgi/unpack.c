@@ -46,10 +46,13 @@
  */
 enum { RATIO = 200, FILES = 500000, PATH_MOST = 1024, BLOCK = 1 << 16, NEST = 2, PARTS = 64, REFUSED = 10000, ARCHIVES = 50 };
 #define LEAST ((int64_t)256 << 20)
-/* More than the names of a million parts take. */
+/* A million parts need less than this. */
 #define LIST_BYTES ((size_t)256 << 20)
 
-/* A zip archive at the top. Its line is written when it turns out to be a file, and not a part of an export. */
+/*
+ * A zip archive at the top of an archive. Its line is written once it is known to be a file, and
+ * not a part of an export.
+ */
 struct part {
 	int64_t number, size, at;
 	char    path[PATH_MOST + 1];
@@ -226,7 +229,7 @@ take_entry(struct unpacking *u, struct archive *a, struct archive_entry *e, char
 	if (is_zip(path) && u->depth < NEST && u->part_count < PARTS) {
 		struct part *p = &u->parts[u->part_count++];
 		*p = (struct part){ .number = u->number, .size = size, .at = at };
-		/* name_fault() has refused longer ones. */
+		/* name_fault() has refused longer paths. */
 		memcpy(p->path, path, strnlen(path, PATH_MOST));
 	} else {
 		u->others++;
@@ -260,7 +263,7 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 	return *path == '\0' || path_is_foreign(str_of(path)) ? 0 : take_entry(u, a, e, path);
 }
 
-/* Ends the program, if this is about the archive itself; a part is left out. */
+/* Reports a broken archive: ends the program if it is the only one; a part is omitted. */
 static int
 no_archive(struct unpacking *u, const char *name, struct archive *a)
 {
@@ -278,7 +281,10 @@ is_part(const struct dirent *e)
 	return e->d_name[0] >= '0' && e->d_name[0] <= '9';
 }
 
-/* The files of an archive, in order, ending with NULL; *size grows by their bytes. NULL: errno is set. */
+/*
+ * Lists the files of an archive in order, ending with NULL; adds their bytes to *size. NULL: errno
+ * is set.
+ */
 static const char **
 list_files(struct arena *a, const char *path, int64_t *size)
 {
@@ -366,7 +372,7 @@ read_parts(struct unpacking *u)
 	return done != 0 ? done : read_parts(u);
 }
 
-/* Closes the list, after a line about the entries that were only counted. */
+/* Completes the list with a line about the entries that were only counted. */
 static int
 close_list(struct unpacking *u)
 {
@@ -378,7 +384,10 @@ close_list(struct unpacking *u)
 	return fclose(u->list) != 0 || failed ? give_up(u, "the scratch folder cannot be written", strerror(errno)) : 0;
 }
 
-/* Unpacks the archives, each after its name; the name of the only one is not needed. The lists of their files are in a. */
+/*
+ * Unpacks the archives; each argument with a name is followed by its archive. A single archive
+ * needs no name in messages. The lists of their files are in a.
+ */
 static int
 read_archives(struct unpacking *u, struct arena *a, char **archive)
 {

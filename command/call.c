@@ -134,7 +134,7 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	r->db = db;
 	r->app = &app;
 	dispatch(r);
-	/* The dispatcher's handler belongs to the request that is over. */
+	/* The failure handler belongs to the request, which has ended. */
 	db_on_fail(db, NULL, NULL);
 	/*
 	 * The dispatcher resets cJSON's allocator to malloc() at the end of a request: set the

@@ -15,7 +15,7 @@ struct call {
 	const char   *method;   /* "GET" */
 	const char   *path;     /* path below /v1, percent-encoded, with the query */
 	const char   *body;     /* request body as JSON; NULL: none */
-	struct str    bytes;    /* instead of it: the bytes of a file; p NULL: none */
+	struct str    bytes;    /* the bytes of a file, in place of body; p NULL: none */
 	bool          quiet;    /* an error is not printed */
 	int           status;   /* HTTP status of the answer; 0: no answer */
 	struct cJSON *answer;   /* parsed body of the answer; NULL: it has none */
@@ -29,9 +29,9 @@ struct call {
 bool call_api(struct cli *c, struct db *db, struct call *call);
 
 /*
- * The organization that the command line names, by --org or by what --site, --collection, --team or
- * --space is of; and the user whose rights count there: --user, else its first admin. NULL after
- * printing an error.
+ * Finds the organization that the command line names: by --org, or as the owner of what --site,
+ * --collection, --team or --space name. Also the user for whom requests are made: --user, or the
+ * organization's first admin. NULL after printing an error.
  */
 const char *call_org(struct cli *c, struct db *db);
 const char *call_caller(struct cli *c, struct db *db, const char *org);

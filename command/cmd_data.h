@@ -8,8 +8,8 @@
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after printing an error with advice. A statement
  * that fails later ends the program with status 1. If the systemd units of c->env serve DIR, their
- * OCTAVO_ settings are then added to the environment, which keeps the names that it has: the command
- * and the programs that it starts use the same settings as the units.
+ * OCTAVO_ settings are then added to the environment, unless it has a variable of that name: so the
+ * command and the programs that it starts use the same settings as the units.
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
 

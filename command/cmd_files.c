@@ -1,6 +1,6 @@
 /*
- * octavo site picture, octavo site font, octavo font add: uploads of files for sites, as clients make
- * them (src/api/sites/storage.c), and what they are used for: a change of the site's customization.
+ * octavo site picture, octavo site font, octavo font add: upload files for sites as API clients do
+ * (src/api/sites/storage.c), and then change the site's customization to use them.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ upload_file(struct place *p, const char *kind, const char *path)
 	return call_api(p->c, p->db, &put) ? made : NULL;
 }
 
-/* The object of this name in another, made if it is missing. */
+/* The object of this name in another object; it is made if it is missing. */
 static cJSON *
 object_in(cJSON *object, const char *name)
 {
@@ -88,9 +88,12 @@ put_member(cJSON *object, const char *name, cJSON *value)
 
 /* ---- pictures ---- */
 
-/* What a picture can be: the group of the customization, and the member with one address for each ground. */
+/*
+ * A use of a picture: the group of the customization, and the member in it with one address for
+ * each colour scheme.
+ */
 static const struct use {
-	const char *name, *group, *member;   /* member NULL: the group has one address, "url" */
+	const char *name, *group, *member;   /* member NULL: the group itself has one address, "url" */
 } uses[] = {
 	{ "logo", "header", "logo" }, { "footer", "footer", "logo" }, { "favicon", "favicon", "icon" }, { "social", "socialPreview", NULL },
 };
@@ -104,13 +107,13 @@ find_use(const char *name)
 	return NULL;
 }
 
-/* Sets the addresses in the customization; light NULL: takes the picture away. */
+/* Sets the addresses in the customization; light NULL: removes the picture. */
 static void
 use_picture(cJSON *all, const struct use *u, const char *light, const char *dark)
 {
 	cJSON *pair;
 
-	/* An icon replaces an emoji, and the reverse. */
+	/* An icon replaces an emoji, and vice versa. */
 	if (strcmp(u->group, "favicon") == 0)
 		put_member(all, u->group, cJSON_CreateObject());
 	cJSON_DeleteItemFromObjectCaseSensitive(object_in(all, u->group), u->member != NULL ? u->member : "url");
@@ -222,7 +225,7 @@ set_font(struct place *p)
 	cJSON_ArrayForEach(font, cJSON_GetObjectItemCaseSensitive(list, "items"))
 		if (strcmp(text_in(font, "id"), name) == 0 || strcmp(text_in(font, "fontFamily"), name) == 0)
 			found = font;
-	/* Else the name of one of the list of clients, or the API refuses it. */
+	/* Otherwise it must be the name of a font in the clients' list; the API refuses others. */
 	put_member(object_in(all, "styling"), member, found != NULL ? cJSON_Duplicate(found, true) : cJSON_CreateString(name));
 	if (ask(p, "PUT", path, all) == NULL)
 		return CLI_FAILED;

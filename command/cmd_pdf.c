@@ -1,6 +1,6 @@
 /*
- * octavo pdf: makes the same file as the API, a PDF or another format (app/pdf_request.h). The job runner renders it; the
- * command copies it to the given file, whose ending says which it is.
+ * octavo pdf: makes the same file as the API: a PDF or another format (app/pdf_request.h). The job
+ * runner makes it, and the command copies it to the given path, whose ending determines the format.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -122,7 +122,7 @@ collect_mismatched(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
-/* Deletes blobs whose bytes do not match their hash (flipped bits): they count as lost. */
+/* Deletes blobs whose bytes do not match their hash (flipped bits); they count as lost. */
 static void
 delete_mismatched(struct salvage_state *w)
 {

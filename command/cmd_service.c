@@ -1,6 +1,6 @@
 /*
- * octavo up, down, status: start, stop and show a service. How the service runs:
- * include/command/service.h; reload: cmd_reload.c.
+ * octavo up, down, status: start and stop a service, and show its state. include/command/service.h
+ * describes how a service runs; cmd_reload.c has reload.
  */
 #include <errno.h>
 #include <fcntl.h>

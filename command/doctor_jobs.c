@@ -111,7 +111,7 @@ ask_runner(struct doctor *d, int64_t late)
 		    "and housekeeping will wait (%s)", since_text(a, last)), start);
 }
 
-/* Only two formats need pandoc, so its absence is no fault. */
+/* Without pandoc only two formats are missing, so its absence is not a fault. */
 static void
 ask_pandoc(struct doctor *d)
 {

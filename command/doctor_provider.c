@@ -55,7 +55,10 @@ ask_provider(struct doctor *d, const struct settings *set)
 		    "compare the settings OCTAVO_OIDC_… with what the provider says (the manual: Sign in with OpenID)");
 }
 
-/* label, org: of the provider. text: its certificate, or two while it replaces its key: then the later one counts. */
+/*
+ * Checks one or two certificates (text) of a provider; label and org name it. While a provider
+ * replaces its key there are two, and the one that expires later counts.
+ */
 static void
 check_certificate(struct doctor *d, const char *label, const char *org, const char *text)
 {

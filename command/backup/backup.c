@@ -83,7 +83,7 @@ copy_bytes(int in, int out)
 	    copy_by_hand(in, out));
 }
 
-/* Returns as backup_copy_file(); nothing stays of a copy that failed. */
+/* Returns the same values as backup_copy_file(), and leaves no file after a failure. */
 static int
 make_copy(const char *from, const char *to, mode_t mode, enum backup_copy how)
 {
@@ -336,7 +336,7 @@ copy_blob(void *ctx, const struct blob_file *f)
 	b->note.files++;
 }
 
-/* A killed backup left it; its bytes may be incomplete. */
+/* A killed backup left the file, whose bytes may be incomplete. */
 static void
 drop_unnamed(void *ctx, const struct blob_file *f)
 {
@@ -432,8 +432,8 @@ check_complete(struct backup *b, const char *name)
 /* ---- making and verifying a backup ---- */
 
 /*
- * True if octavo.backup.new describes octavo.db: an earlier backup ended between its two renames.
- * Keeps b->note.
+ * True if octavo.backup.new describes octavo.db: an earlier backup was killed between its two
+ * renames. Keeps the contents of b->note.
  */
 static bool
 is_half_named(struct backup *b)
@@ -494,7 +494,7 @@ prepare_folder(struct backup *b)
 	/* A backup contains the key and all content, including content that is not public. */
 	if (chmod(b->to, 0700) != 0)
 		return backup_failed(b, b->to);
-	/* What the new backup writes would replace the only note of the database that is there. */
+	/* The new backup would overwrite the only note of the existing database. */
 	return is_half_named(b) ? name_note(b) : NULL;
 }
 
@@ -518,8 +518,8 @@ copy_key(struct backup *b)
 
 /*
  * Syncs the bytes, then renames: the old backup stays complete until the new database is renamed
- * into place. From then on octavo.backup.new is its note, until it has its name: a signal must not
- * delete it, and a power cut must not name it first.
+ * into place. From then on octavo.backup.new is the note of that database, until it is renamed as
+ * well: a signal must not delete it, and a power cut must not leave it renamed before the database.
  */
 static const char *
 give_names(struct backup *b)
@@ -773,11 +773,11 @@ backup_restore(struct backup *b, int64_t uid, int64_t gid)
 		error = backup_sync_all(b, b->data);
 	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
 		error = backup_failed(b, backup_in(b, b->data, "octavo.db"));
-	/* While the mark is there, a restore that failed can be repeated. */
+	/* As long as the mark exists, a failed restore can be repeated. */
 	if (error != NULL || (error = backup_sync_all(b, b->data)) != NULL)
 		return error;
 	unlink(backup_in(b, b->data, "octavo.restoring"));
-	/* The data are safe: if this fails, a power cut may bring the mark back, and nothing else. */
+	/* The data are synced. If this sync fails, a power cut can only bring the mark back. */
 	backup_sync_all(b, b->data);
 	return NULL;
 }

@@ -99,7 +99,7 @@ remember_hash(struct pack *p, struct str hash, int64_t size)
 
 /* ---- completeness: the archive has all files that the database names ---- */
 
-/* Row: hash and size of a file that the database names. Reports it if the archive lacks it. */
+/* Row: hash and size of a file to which the database refers. Reports it if the archive lacks it. */
 static void
 report_if_missing(void *ctx, struct stmt *q)
 {
@@ -111,7 +111,7 @@ report_if_missing(void *ctx, struct stmt *q)
 		    hex(p->b->arena, col_bytes(q, 0))));
 }
 
-/* Skipped if the database has another schema than this program, whose query may then not fit. */
+/* Skipped if the database has another schema than this program, since the query may then fail. */
 static const char *
 check_complete(struct pack *p, const char *database)
 {

@@ -1,4 +1,7 @@
-/* The note octavo.backup, which says what a backup holds. Contract: backup_parts.h. */
+/*
+ * Reads and writes the note octavo.backup, which describes the contents of a backup. Contract:
+ * backup_parts.h.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +11,8 @@
 #include "backup_parts.h"
 
 /*
- * Reads the lines that older notes lack, in any order. Unknown lines are skipped, as older programs
- * skip these.
+ * Reads lines that older notes do not have, in any order. Unknown lines are skipped, as older
+ * programs do.
  */
 static void
 read_identity(FILE *f, struct backup_note *n)
@@ -84,6 +87,6 @@ backup_note_write(struct backup *b, const char *name)
 	if (f == NULL)
 		return backup_failed(b, path);
 	fputs(backup_note_text(b->arena, &b->note), f);
-	/* A full disk is only detected here, when the buffer is written. */
+	/* Only fclose() detects a full disk, because it writes the buffer. */
 	return fclose(f) == 0 ? NULL : backup_failed(b, path);
 }

@@ -66,11 +66,11 @@ const char *backup_prepare_data(struct backup *b);
 /* backup_temp.c */
 
 /*
- * Registers a file, or a folder that will be empty by then, to be deleted on SIGTERM, SIGINT,
- * SIGHUP and a panic, in the order of registration.
+ * Registers a file, or a folder that will be empty by then, for deletion on SIGTERM, SIGINT, SIGHUP
+ * and a panic, in the order of registration.
  */
 void backup_temp_register(struct backup *b, const char *path);
-/* The same for everything in a folder, whatever it is by then; the folder itself stays. */
+/* Registers the contents of a folder at that time for deletion; the folder itself stays. */
 void backup_temp_contents(struct backup *b, const char *path);
 /*
  * Registers a copy of the database that is about to be made, with its journal, WAL and index, and

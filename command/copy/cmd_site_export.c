@@ -1,4 +1,4 @@
-/* octavo site export: a published site as a folder of HTML files. Contract: copy.h. */
+/* octavo site export: writes a published site as a folder of HTML files. Contract: copy.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 SQL(q_copy_site, "SELECT id, title FROM site WHERE id = :key OR hostname = :key OR title = :key OR basename = :key ORDER BY id /*scan*/");
 
-enum { SHOWN = 20 };   /* lines of the report on the terminal; README.txt has all */
+enum { SHOWN = 20 };   /* lines of the report that the terminal shows; README.txt has all */
 
 bool
 copy_fail(struct copy *c, const char *fmt, ...)
@@ -92,7 +92,7 @@ print_report(struct copy *c, const char *to)
 
 /* ---- the folder ---- */
 
-/* True if there is nothing at the path, or an empty folder. */
+/* True if the path does not exist or is an empty folder. */
 static bool
 is_free(const char *path)
 {
@@ -101,7 +101,7 @@ is_free(const char *path)
 	return lstat(path, &st) != 0 ? errno == ENOENT : S_ISDIR(st.st_mode) && folder_is_empty(path);
 }
 
-/* Makes the copy in a folder beside its place, and gives it its name at the end. */
+/* Makes the copy in a temporary folder beside the target, which is renamed at the end. */
 static bool
 write_folder(struct copy *c, const char *to)
 {
@@ -116,7 +116,7 @@ write_folder(struct copy *c, const char *to)
 	backup_temp_register(&b, own);
 	c->to = own;
 	ok = copy_list(c) && copy_pages(c) && write_readme(c);
-	/* Web servers read it as another user. */
+	/* The web server reads the folder as another user. */
 	if (ok && c->open && chmod(own, 0755) != 0)
 		ok = copy_fail(c, "%s: %s", own, strerror(errno));
 	if (ok && rename(own, to) != 0)

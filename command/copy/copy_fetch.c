@@ -1,4 +1,4 @@
-/* Answers of octavo-site, in memory or as files. Contract: copy.h. */
+/* Requests answers from octavo-site, in memory or as files. Contract: copy.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ header_of(struct arena *a, const char *lines, const char *name)
 	return NULL;
 }
 
-/* octavo-site writes all headers at once, sometimes with the body behind them. */
+/* Reads the headers. octavo-site writes all of them at once, sometimes followed by the body. */
 static size_t
 read_head(struct request *r, const char *p, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Where addresses of the site are in the folder. Contract: copy.h. */
+/* Finds the file for an address of the site, and rewrites links. Contract: copy.h. */
 #include <string.h>
 #include <strings.h>
 
@@ -25,13 +25,15 @@ copy_claim(struct copy *c, const char *file)
 	return true;
 }
 
-/* A segment as a name that file systems take: no control character, and none that Windows refuses. */
+/*
+ * Makes a file name from a segment: without control characters and characters that Windows refuses.
+ */
 static char *
 plain_name(struct arena *a, const char *p, size_t n)
 {
 	char *name;
 
-	/* The end of a long name has its kind. */
+	/* A long name is cut in front of its extension. */
 	for (; n > NAME_MOST || (n > 0 && ((unsigned char)*p & 0xc0) == 0x80); n--)
 		p++;
 	name = arena_strndup(a, p, n);
@@ -41,7 +43,7 @@ plain_name(struct arena *a, const char *p, size_t n)
 	return name;
 }
 
-/* The same, and a name of no file that each folder has. */
+/* As plain_name(), and different from names of files that each folder has. */
 static char *
 name_of(struct arena *a, const char *p, size_t n)
 {
@@ -50,7 +52,7 @@ name_of(struct arena *a, const char *p, size_t n)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "index.html") == 0 ? arena_printf(a, "-%s", name) : name;
 }
 
-/* The file for a decoded path below the site, a name that no other file has. */
+/* A unique file name for a decoded path below the site. */
 static const char *
 file_for(struct copy *c, const char *path, bool page)
 {
@@ -61,7 +63,7 @@ file_for(struct copy *c, const char *path, bool page)
 		n = strcspn(p, "/");
 		if (n > 0)
 			out = arena_printf(c->arena, "%s%s%s", out, *out == '\0' ? "" : "/", name_of(c->arena, p, n));
-		/* Files at the top of the folder (copy_list()). */
+		/* These files are at the top of the folder (copy_list()). */
 		if (strcmp(out, "404.html") == 0 || strcasecmp(out, "README.txt") == 0)
 			out = arena_printf(c->arena, "-%s", out);
 	}
@@ -90,13 +92,16 @@ copy_moved_file(struct copy *c, const char *path)
 
 /* ---- addresses ---- */
 
-/* What follows the base address; NULL: the path does not begin with it. base "": the path has no such base. */
+/*
+ * The rest of the path after the base address; NULL: it does not begin with it. base "": there is
+ * no such base.
+ */
 static const char *
 after_base(const char *base, const char *path)
 {
 	size_t n = strlen(base);
 
-	/* The address of the site without its last slash is the site, too. */
+	/* The address of the site may also lack its last slash. */
 	if (n > 0 && strncmp(path, base, n - 1) == 0 && (path[n - 1] == '\0' || strchr("?#", path[n - 1]) != NULL))
 		return path + n - 1;
 	return n > 0 && strncmp(path, base, n) == 0 ? path + n : NULL;
@@ -160,7 +165,7 @@ copy_add(struct copy *c, const char *path, bool page)
 
 /* ---- what is fetched at its first use ---- */
 
-/* The part of a path that is the site's own, from "~" on; NULL: none. */
+/* The part of a path from "~" on, which the site itself serves; NULL: none. */
 static const char *
 own_part(const char *path)
 {
@@ -189,7 +194,10 @@ fetch_file(struct copy *c, struct copy_target *t, const char *key)
 	arena_free(a);
 }
 
-/* An address that is none of a page: former ones lead on, others are not in the copy. */
+/*
+ * Handles an address that is not a page: a former address leads to a page, other addresses are not
+ * in the copy.
+ */
 static void
 follow(struct copy *c, struct copy_target *t, int hops)
 {
@@ -245,7 +253,7 @@ copy_relative(struct arena *a, const char *from, const char *file)
 	const char *slash, *up = "", *name;
 	size_t same = 0;
 
-	/* Folders that both are in need no steps. */
+	/* Skip the folders that both paths share. */
 	for (size_t i = 0; from[i] != '\0' && from[i] == file[i]; i++)
 		if (from[i] == '/')
 			same = i + 1;

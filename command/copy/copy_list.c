@@ -1,4 +1,7 @@
-/* What a site has, and what a folder of files cannot have of it. Contract: copy.h. */
+/*
+ * Lists the pages and redirects of a site, and what a folder of files cannot contain. Contract:
+ * copy.h.
+ */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -33,7 +36,7 @@ title_of(const struct page *p)
 	return *p->node.title != '\0' ? p->node.title : "Untitled";
 }
 
-/* Section and variant, where the site has several. */
+/* Section and variant, if the site has several. */
 static const char *
 place_of_space(struct copy *c, const struct visit *v, const struct visit_item *it)
 {
@@ -79,7 +82,7 @@ add_pages(struct walk *w, const struct page *p, const char *place)
 	}
 }
 
-/* Names the pages that conditions hide from visitors without claims, the topmost ones. */
+/* Reports the topmost pages that conditions hide from visitors without claims. */
 static void
 lack_conditions(struct walk *w, const struct page *p)
 {
@@ -112,14 +115,14 @@ add_moved(struct copy *c, const char *below)
 		copy_lack(c, arena_printf(c->arena, "the redirect from /%s", below), "another file of the folder has this name, or none can have it");
 		return;
 	}
-	/* Its own file, while links go to what it leads to. */
+	/* The redirect gets a file of its own, while links lead directly to its target. */
 	t = arena_alloc(c->arena, sizeof(*t));
 	*t = (struct copy_target){ .path = url_path(c->arena, below), .file = file };
 	c->moved = arena_grow(c->arena, c->moved, c->moved_count, &c->moved_room, sizeof(struct copy_target *));
 	c->moved[c->moved_count++] = t;
 }
 
-/* Former addresses of pages, and redirects that the space declares. */
+/* Adds redirects from former addresses of pages, and redirects that the space declares. */
 static void
 add_space_redirects(struct walk *w)
 {
@@ -160,7 +163,10 @@ add_site_redirects(struct copy *c)
 
 /* ---- the site ---- */
 
-/* The base address with the id of the organization in place of its name; "" at a hostname of the site. */
+/*
+ * The base address with the organization's id instead of its name; "" if the site has its own
+ * hostname.
+ */
 static const char *
 base_by_id(struct copy *c, const struct visit_site *site)
 {
@@ -237,7 +243,7 @@ copy_list(struct copy *c)
 		add_pages(&w, visit_tree(&v, it), place_of_space(c, &v, it));
 		lack_conditions(&w, page_tree(c->db, a, &it->point, &n));
 	}
-	/* After all pages, which win over former addresses. */
+	/* After all pages, because these have priority over former addresses. */
 	while (ok && (it = visit_next_space(&v, it)) != NULL) {
 		struct walk w = { c, a, &v, it };
 

@@ -1,8 +1,8 @@
 /*
- * Pages and style sheets of a copy, and the index of its search. Contract: copy.h.
+ * Writes the pages and style sheets of a copy, and the index of its search. Contract: copy.h.
  *
- * octavo-site wrote the HTML (render/html.h), so tags are well-formed, and within one ">" is escaped in
- * values. The scanner below relies on nothing else: what it does not know it copies.
+ * octavo-site wrote the HTML (render/html.h), so tags are well-formed, and within one ">" is
+ * escaped in values. The scanner below relies on nothing else, and copies what it does not know.
  */
 #include <string.h>
 #include <strings.h>
@@ -19,7 +19,7 @@ struct sheet {
 	struct arena *arena;
 	const char   *file;
 	struct buf    out;
-	bool          any;    /* it answers any address: fragments name the file */
+	bool          any;    /* the page answers any missing address, so links to fragments contain the file name */
 };
 
 /* ---- addresses in HTML ---- */
@@ -36,7 +36,7 @@ is_address(struct str name)
 	return false;
 }
 
-/* The value to write; NULL: the attribute is left out. */
+/* The new value of an attribute; NULL: the attribute is removed. */
 static const char *
 new_value(struct sheet *s, struct str name, const char *value)
 {
@@ -54,7 +54,10 @@ new_value(struct sheet *s, struct str name, const char *value)
 	return to;
 }
 
-/* Writes an attribute with its blank; from and to enclose it, value is its value without quotes. */
+/*
+ * Writes an attribute with the blank before it. from and to are the quotes around it; value is the
+ * value without quotes.
+ */
 static void
 put_attribute(struct sheet *s, struct str whole, struct str name, struct str value)
 {
@@ -80,7 +83,7 @@ is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* Copies a tag whose name ends at i, up to and with ">". Returns the place behind it. */
+/* Copies a tag up to its ">"; its name ends at i. Returns the offset behind it. */
 static size_t
 put_tag(struct sheet *s, struct str html, size_t i)
 {
@@ -113,7 +116,7 @@ put_tag(struct sheet *s, struct str html, size_t i)
 	return i;
 }
 
-/* The place of a text in the HTML from i on; html.n: it is not there. */
+/* The offset of a text in the HTML from i on; html.n: not found. */
 static size_t
 find_from(struct str html, size_t i, const char *text)
 {
@@ -163,7 +166,7 @@ copy_css(struct copy *c, struct arena *a, const char *file, struct str css)
 
 	buf_init(&out, a, PAGE_MAX);
 	buf_str(&out, "");
-	/* octavo-site writes addresses of its own in single quotes (reader/font.c). */
+	/* octavo-site uses single quotes in style sheets that it makes (reader/font.c). */
 	while (i < css.n) {
 		const char *to;
 
@@ -181,7 +184,7 @@ copy_css(struct copy *c, struct arena *a, const char *file, struct str css)
 
 /* ---- the index ---- */
 
-/* Elements within a line, which divide no words. */
+/* True for inline elements, which do not divide words. */
 static bool
 is_inline(struct str html, size_t i)
 {
@@ -196,7 +199,7 @@ is_inline(struct str html, size_t i)
 	return false;
 }
 
-/* The words of HTML, with single blanks between them. */
+/* The words of HTML, separated by single blanks. */
 static struct str
 words_of(struct arena *a, struct str html)
 {
@@ -222,7 +225,7 @@ words_of(struct arena *a, struct str html)
 	return buf_view(&out);
 }
 
-/* The next heading below the title, from "<hN" on; html.n: there is none. */
+/* The offset of the next heading below the title ("<hN"); html.n: none. */
 static size_t
 next_heading(struct str html, size_t i)
 {
@@ -254,7 +257,7 @@ put_part(struct arena *a, struct json *j, struct str title, struct str anchor, s
 	json_end(j);
 }
 
-/* The parts of an article: from heading to heading. */
+/* Writes the parts of an article for the search index, each from one heading to the next. */
 static void
 put_parts(struct arena *a, struct json *j, struct str html)
 {
@@ -313,7 +316,10 @@ put_page(struct copy *c, struct arena *a, const char *path, const char *file, in
 	if (got.lacks)
 		copy_lack(c, arena_printf(a, "colours of code, or formulas, in %s", file), "octavo-typeset is missing, or took too long");
 	buf_init(&s.out, a, PAGE_MAX);
-	/* A missing address may be anywhere below the folder: only a base leads from it to the files. */
+	/*
+	 * The page for missing addresses is shown at any path below the folder, so it needs a
+	 * <base> from which links lead to the files.
+	 */
 	head = !s.any ? 0 : find_from(got.body, 0, "<head>") + strlen("<head>");
 	if (s.any) {
 		buf_put(&s.out, str_slice(got.body, 0, head));
@@ -337,7 +343,7 @@ put_one(struct copy *c, const struct copy_target *t, const struct copy_page *p)
 	return ok;
 }
 
-/* HTML that leads to an address at once. */
+/* Writes HTML that redirects to an address at once. */
 static void
 write_moved(struct buf *b, const char *url, const char *address)
 {
@@ -371,7 +377,7 @@ put_moved(struct copy *c, const struct copy_target *t)
 	struct buf b;
 	bool ok = true;
 
-	/* What the site answers with 404 is no loss. */
+	/* A link that the site answers with 404 is not lost by the copy. */
 	if (address == NULL || !h_url_safe(address)) {
 		if (to->moves)
 			copy_lack(c, arena_printf(a, "the redirect from /%s", t->path), "what it leads to is not in the folder");
@@ -406,7 +412,7 @@ copy_pages(struct copy *c)
 		cli_progress("pages", (int64_t)i, (int64_t)c->page_count);
 		ok = put_one(c, c->pages[i].target, &c->pages[i]);
 	}
-	/* The list may grow: schemas link to others. */
+	/* The list grows meanwhile, since schemas link to others. */
 	for (size_t i = 0; ok && i < c->schema_count; i++)
 		ok = put_one(c, c->schemas[i], NULL);
 	for (size_t i = 0; ok && i < c->moved_count; i++)

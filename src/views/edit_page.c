@@ -579,17 +579,72 @@ save_request_page(struct view *v)
 
 /* ---- new pages ---- */
 
-/* GET /app/spaces/ID/requests/ID/new?into=PAGE */
+/* The id of the page that a page of the tree is below, "": none. NULL: it is not in the tree. */
+static const char *
+parent_of(const cJSON *pages, const char *parent, const char *id, unsigned depth)
+{
+	enum { DEPTH_MOST = 100 };
+	const cJSON *page;
+	const char *found;
+
+	cJSON_ArrayForEach(page, pages) {
+		const char *own = json_text_or_empty(page, "id");
+
+		if (strcmp(own, id) == 0)
+			return parent;
+		if (depth < DEPTH_MOST && (found = parent_of(json_member(page, "pages"), own, id, depth + 1)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+/* The text after its first heading: the new page has another title. */
+static const char *
+without_heading(const char *text)
+{
+	const char *end = strncmp(text, "# ", 2) == 0 ? strchr(text, '\n') : NULL;
+
+	return end == NULL ? text : end + strspn(end, "\n");
+}
+
+/* Begins a page with the text of another one, beside it. False: the answer is made. */
+static bool
+copy_page(struct view *v, struct editing *e, const char *page)
+{
+	const cJSON *pages;
+	struct call c;
+
+	e->page = page;
+	c = read_page_at(v, e, e->head);
+	e->page = NULL;
+	if (!call_succeeded(v, &c))
+		return false;
+	e->text = without_heading(json_text_or_empty(c.answer, "markdown"));
+	e->about = json_text_or_empty(c.answer, "description");
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s%s/pages?brief=true&open=%s", path_of_ids(v, "/spaces/%s", e->s.id), e->s.at,
+	    url_segment(v->arena, str_of(page))), NULL);
+	if (!call_succeeded(v, &c))
+		return false;
+	pages = json_member(c.answer, "pages");
+	e->into = parent_of(pages, "", page, 0);
+	if (e->into == NULL)
+		e->into = "";
+	return true;
+}
+
+/* GET /app/spaces/ID/requests/ID/new?into=PAGE, or ?like=PAGE with the text of that page */
 void
 begin_page(struct view *v)
 {
+	const char *into = query_value(v, "into"), *like = query_value(v, "like");
 	struct editing e;
 
 	if (!open_editing(v, &e, v->ids[1], NULL))
 		return;
 	e.text = e.about = "";
-	e.into = query_value(v, "into") != NULL ? query_value(v, "into") : "";
-	show_editing(v, &e, "");
+	e.into = into != NULL ? into : "";
+	if (like == NULL || copy_page(v, &e, like))
+		show_editing(v, &e, "");
 }
 
 /* POST /app/spaces/ID/requests/ID/new */

@@ -66,6 +66,9 @@ write_new_request(struct view *v, const struct shown_space *s, const struct call
 	write_once(v);
 	write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = form_value(v, "subject"),
 	    .fault = failed != NULL ? fault_at(v, failed, "/subject") : NULL });
+	write_select(v, "template", view_say(v, SAY_TEMPLATE), form_value(v, "template"), "", view_say(v, SAY_TEMPLATE_NONE), "blank",
+	    view_say(v, SAY_TEMPLATE_BLANK), "product-docs", view_say(v, SAY_TEMPLATE_PRODUCT), "changelog", view_say(v, SAY_TEMPLATE_CHANGES),
+	    "knowledge-base", view_say(v, SAY_TEMPLATE_KNOWLEDGE), NULL);
 	write_button(v, "primary", view_say(v, SAY_OPEN_REQUEST));
 	h_close(&v->h);
 	h_close(&v->h);
@@ -112,12 +115,31 @@ show_requests(struct view *v)
 	show_list(v, NULL);
 }
 
+/* The request of the form, with the pages of a template if one was chosen. */
+static const char *
+request_of_form(struct view *v)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, v->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "subject", form_value(v, "subject"));
+	if (*form_value(v, "template") != '\0') {
+		json_kobj(&j, "template");
+		json_kstr(&j, "id", form_value(v, "template"));
+		json_end(&j);
+	}
+	json_end(&j);
+	return b.p;
+}
+
 /* POST /app/spaces/ID/requests */
 void
 open_request(struct view *v)
 {
-	struct call c = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]),
-	    json_texts(v->arena, "subject", form_value(v, "subject"), NULL));
+	struct call c = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), request_of_form(v));
 
 	if (is_success(&c))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], json_text_or_empty(c.answer, "id")));

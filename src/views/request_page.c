@@ -256,6 +256,7 @@ write_page_tools(struct view *v, const char *below, const char *page)
 	write_link(v, "btn small", arena_printf(v->arena, "%s/edit", page), view_say(v, SAY_EDIT));
 	write_link(v, "btn small", arena_printf(v->arena, "%s/place", page), view_say(v, SAY_PLACE));
 	write_link(v, "btn small", arena_printf(v->arena, "%s/new?into=%s", below, strrchr(page, '/') + 1), view_say(v, SAY_NEW_PAGE_BELOW));
+	write_link(v, "btn small", arena_printf(v->arena, "%s/new?like=%s", below, strrchr(page, '/') + 1), view_say(v, SAY_NEW_PAGE_LIKE));
 }
 
 static void

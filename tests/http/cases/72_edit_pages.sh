@@ -250,6 +250,17 @@ pg_is 'a page is added' 303
 ed_inner=$(header location) ed_inner=${ed_inner##*/} ed_inner=${ed_inner%%\?*}
 t 'the new page is below the other' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_inner" admin '' 200 \
 	'.title == "Inner" and .path == "start/inner"'
+pg GET "/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p"
+holds 'a page can be the beginning of a new one' "/app/spaces/$ed_s/requests/$ed_r/new?like=$ed_p"
+get "/v1/spaces/$ed_s/change-requests/$ed_r/content/pages"
+ed_inner=$(jq -r '.pages[].pages[] | select(.title == "Inner").id' "$out" | head -n 1)
+pg GET "/app/spaces/$ed_s/requests/$ed_r/new?like=$ed_inner"
+same 'its text is there' 'Words.' "$(ed_field text)"
+holds 'the new page is beside it' "name=\"into\" value=\"$ed_p\""
+pg GET "/app/spaces/$ed_s/requests/$ed_r/new?like=$ed_p"
+yes 'its heading is not' test "$(ed_field text | head -c 2)" != '# '
+pg GET "/app/spaces/$ed_s/requests/$ed_r/new?like=nope"
+pg_is 'no page begins like a page that is not there' 404
 pg GET /app/spaces/$ed_s/requests/$ed_r/new
 pg POST /app/spaces/$ed_s/requests/$ed_r/new "step=save&into=&title=&text=Lost+words."
 pg_is 'a page without a title is refused' 400
@@ -401,3 +412,15 @@ pg GET $ed_place/$(ed_id Moved)/place
 holds 'a page that was moved there is below it' "<option value=\"$(ed_id Between)\" selected"
 pg GET "$ed_place/$(ed_id Moved)/place?open=$(ed_id Moved)"
 holds 'and stays so whatever is unfolded' "<option value=\"$(ed_id Between)\" selected"
+
+# ---- templates ----
+pg_jar=$tmp/edbob
+pg GET /app/spaces/$ed_s/requests
+holds 'a change request can begin with a template' 'value="changelog"'
+pg POST /app/spaces/$ed_s/requests 'subject=Log&template=changelog'
+pg_is 'it is opened with one' 303
+ed_log=$(header location)
+t 'it has the pages of the template' GET "/v1/spaces/$ed_s/change-requests/${ed_log##*/}/content/pages" admin '' 200 \
+	'[.pages[].title] | index("Changelog") != null'
+pg POST /app/spaces/$ed_s/requests 'subject=Log&template=nope'
+pg_is 'a template that is not there is refused' 404

@@ -5,7 +5,7 @@
 #include "http/req.h"
 
 extern const struct shape OpenAPISpec, OpenAPISpecList, OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecEdit,
-    OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent, OpenAPISpecRelay;
+    OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent, OpenAPISpecRelay, OpenAPIOperationsQuery, OpenAPIOperationList;
 
 /*
  * Returns the body's member "relay" in the form of the column. NULL if the body has none (*status

@@ -28,6 +28,13 @@ void page_json(struct req *r, struct json *j, const struct point *p, const struc
 void pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
     const struct page_style *s);
 
+/*
+ * Writes the key `pages` with the pages whose title or slug has the text (content/found_pages.c), those that begin with
+ * it first, without what is below them; at most fifty. has_folded(): true if the text has another one, which is folded.
+ */
+void found_pages_json(struct req *r, const struct point *p, const char *text);
+bool has_folded(struct arena *a, const char *text, const char *folded);
+
 /* Writes a node's path and blob in git into the open object. */
 void git_json(struct json *j, const struct node *n);
 

@@ -16,6 +16,9 @@
 	  .doc = "true: what conditions hide is left out, and expressions are their values, as for a visitor without claims; " \
 	  "deterministic-only: those that look at the visitor stay as they are; visitors of sites get true whatever it says" }
 
+#define FIND(what, example_text) \
+	{ "find", T_TEXT, .min = 1, .max = 200, .doc = what, .example = example_text }
+
 const struct shape ListNext = { "ListNext", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "The value of `page` for the next part", .example = "Mg.Zx3k" },
 	{ 0 } } };
@@ -24,6 +27,7 @@ const struct shape ListQuery = { "ListQuery", (const struct field[]){
 	{ 0 } } };
 const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
 	PAGING, METADATA, COMPUTED,
+	FIND("Only files whose name or description has this text", "logo"),
 	{ 0 } } };
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
 	METADATA, COMPUTED,
@@ -32,6 +36,7 @@ const struct shape PagesQuery = { "PagesQuery", (const struct field[]){
 	{ "open", T_TEXT, .max = 100, .doc = "Id of a page: `pages` is filled at the top, in groups, on the way to this page, and on it; other "
 	  "pages have `folded`, the number of pages that are left out", .example = EXAMPLE_PAGE },
 	METADATA, COMPUTED,
+	FIND("`pages` is a list of at most 50 pages whose title or slug has this text, without the pages below them", "install"),
 	{ "brief", T_BOOL, .preset = "false", .doc = "true: only what a table of contents shows (RevisionPageEntry)" },
 	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){

@@ -1,13 +1,14 @@
 /*
- * What the editor of a text completes: pages, headings, files, reusable contents, API descriptions and people,
- * found by a part of their name. The answer is a list for the script (src/views/editor.js), each item with the
+ * What the editor of a text completes: pages, headings, files, reusable contents, API descriptions, their operations,
+ * and people, found by a part of their name. The answer is a list for the script (src/views/editor.js), each item with the
  * Markdown that it writes. Contract: space_parts.h.
  */
 #include "base/json.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "space_parts.h"
 
-enum { CHOICES_MOST = 12, DEPTH_MOST = 100 };
+enum { CHOICES_MOST = 12 };
 
 struct choices {
 	struct view       *v;
@@ -39,27 +40,25 @@ write_choice(struct choices *c, const char *markdown, const char *label, const c
 	c->count++;
 }
 
-static void
-write_pages(struct choices *c, const cJSON *pages, unsigned depth)
+/* A part of the content that the server searches, by what was typed. */
+static struct call
+find_content(const struct choices *c, const char *part)
 {
-	const cJSON *page;
-
-	cJSON_ArrayForEach(page, pages) {
-		const char *title = json_text_or_empty(page, "title"), *path = json_text_or_empty(page, "path");
-
-		if (strcmp(json_text_or_empty(page, "type"), "document") == 0 && (is_found(c, title) || is_found(c, path)))
-			write_choice(c, arena_printf(c->v->arena, "/pages/%s", json_text_or_empty(page, "id")), title, path);
-		if (depth < DEPTH_MOST && c->count < CHOICES_MOST)
-			write_pages(c, json_member(page, "pages"), depth + 1);
-	}
+	return ask_content(c, arena_printf(c->v->arena, "%s?metadata=false%s%s", part, *c->query != '\0' ? "&find=" : "",
+	    url_segment(c->v->arena, str_of(c->query))));
 }
 
+/* Without a query: the pages of the top. */
 static void
-write_tree_of_pages(struct choices *c)
+write_found_pages(struct choices *c)
 {
-	struct call got = ask_content(c, "/pages?metadata=false");
+	struct call got = *c->query != '\0' ? find_content(c, "/pages") : ask_content(c, "/pages?metadata=false&open=-");
+	const cJSON *page;
 
-	write_pages(c, json_member(got.answer, "pages"), 0);
+	cJSON_ArrayForEach(page, json_member(got.answer, "pages"))
+		if (strcmp(json_text_or_empty(page, "type"), "document") == 0 && c->count < CHOICES_MOST)
+			write_choice(c, arena_printf(c->v->arena, "/pages/%s", json_text_or_empty(page, "id")), json_text_or_empty(page, "title"),
+			    json_text_or_empty(page, "path"));
 }
 
 /* The headings of a page: of the one that the query names before "#", or of the edited one. */
@@ -103,9 +102,13 @@ write_items(struct choices *c, const cJSON *items, const char *name, const char 
 static void
 write_files(struct choices *c)
 {
-	struct call got = ask_content(c, "/files?limit=1000&metadata=false");
+	struct call got = find_content(c, "/files");
+	const cJSON *file;
 
-	write_items(c, json_member(got.answer, "items"), "name", "/files/", "id");
+	cJSON_ArrayForEach(file, json_member(got.answer, "items"))
+		if (c->count < CHOICES_MOST)
+			write_choice(c, arena_printf(c->v->arena, "/files/%s", json_text_or_empty(file, "id")), json_text_or_empty(file, "name"),
+			    json_text_of(file, "description"));
 }
 
 static void
@@ -122,6 +125,29 @@ write_specs(struct choices *c)
 	struct call got = ask_api(c->v, "GET", path_of_ids(c->v, "/orgs/%s/openapi?limit=100", json_text_or_empty(c->s.space, "organization")), NULL);
 
 	write_items(c, json_member(got.answer, "items"), "slug", "", "slug");
+}
+
+/*
+ * The operations of a description: its slug is in the query before "#". The script writes the path, and the method
+ * after it.
+ */
+static void
+write_operations(struct choices *c)
+{
+	const char *rest = strchr(c->query, '#');
+	const cJSON *one;
+	struct call got;
+
+	if (rest == NULL)
+		return;
+	got = ask_api(c->v, "GET", path_of_ids(c->v, "/orgs/%s/openapi/%s/versions/latest/operations?limit=12&find=%s",
+	    json_text_or_empty(c->s.space, "organization"), arena_strndup(c->v->arena, c->query, (size_t)(rest - c->query)), rest + 1), NULL);
+	cJSON_ArrayForEach(one, json_member(got.answer, "items")) {
+		const char *method = json_text_or_empty(one, "method"), *path = json_text_or_empty(one, "path");
+		const char *label = arena_printf(c->v->arena, "%s %s", method, path), *title = json_text_or_empty(one, "title");
+
+		write_choice(c, arena_printf(c->v->arena, "%s\" method=\"%s", path, method), label, strcmp(title, label) != 0 ? title : NULL);
+	}
 }
 
 static void
@@ -149,13 +175,15 @@ write_kind(struct choices *c, const char *kind, const char *edited)
 	if (strcmp(kind, "link") == 0 && strchr(c->query, '#') != NULL)
 		write_headings(c, edited);
 	if (strcmp(kind, "link") == 0 || strcmp(kind, "page") == 0)
-		write_tree_of_pages(c);
+		write_found_pages(c);
 	if (strcmp(kind, "link") == 0 || strcmp(kind, "file") == 0)
 		write_files(c);
 	if (strcmp(kind, "include") == 0)
 		write_reusable(c);
 	if (strcmp(kind, "spec") == 0)
 		write_specs(c);
+	if (strcmp(kind, "operation") == 0)
+		write_operations(c);
 	if (strcmp(kind, "person") == 0)
 		write_people(c);
 }

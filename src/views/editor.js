@@ -1,6 +1,6 @@
 /*
  * What the editor of a page's text has beside CodeMirror: a toolbar, the blocks of the dialect in a menu and after
- * "/" in an empty line, completion of links and people, pasted HTML and cells as Markdown (src/views/editor_paste.js),
+ * "/" in an empty line, completion of links, API operations and people, pasted HTML and cells as Markdown (src/views/editor_paste.js),
  * and Tab in tables. assets/app/edit.js calls it with the text and what it needs of the form.
  */
 const octavoEditor = host => {
@@ -169,7 +169,8 @@ let list = null, typed = false, refreshTimer, dismissed = '', call = null
 const CONTEXTS = [
 	['block', /^\s*\/([\p{L}\p{N} ]{0,30})$/u], ['file', /!\[[^\]]*\]\(([^()\s]{0,200})$/], ['link', /\]\(([^()\s]{0,200})$/],
 	['page', /\{% content-ref url="([^"]{0,200})$/], ['include', /\{% include "([^"]{0,200})$/], ['file', /\{% file src="([^"]{0,200})$/],
-	['spec', /\{% openapi-operation spec="([^"]{0,200})$/], ['person', /(?:^|[\s(])@([\p{L}\p{N}._-]{0,60})$/u],
+	['spec', /\{% openapi-operation spec="([^"]{0,200})$/], ['operation', /\{% openapi-operation spec="([^"]+)" path="([^"]{0,200})$/],
+	['person', /(?:^|[\s(])@([\p{L}\p{N}._-]{0,60})$/u],
 ]
 
 function readContext(rich) {
@@ -180,7 +181,8 @@ function readContext(rich) {
 		/* Only now: it reads many lines before the caret again. */
 		if (found && isInCode(rich)) return null
 		/* "/" and "@" are replaced together with what was typed after them. */
-		if (found) return { kind, query: found[1], from: CodeMirror.Pos(at.line, at.ch - found[1].length - (kind === 'block' || kind === 'person' ? 1 : 0)) }
+		if (found) return { kind, query: found.slice(1).join('#'),
+			from: CodeMirror.Pos(at.line, at.ch - found.at(-1).length - (kind === 'block' || kind === 'person' ? 1 : 0)) }
 	}
 	return null
 }
@@ -286,7 +288,20 @@ function choose() {
 	}
 	/* Whoever types "](" has not closed it yet. */
 	const isOpen = /\]\([^()]*$/.test(rich.getLine(to.line).slice(0, to.ch)) && rich.getRange(to, CodeMirror.Pos(to.line, to.ch + 1)) !== ')'
+	/* A choice of an operation has its method, too. */
+	const method = context.kind === 'operation' && /^[^"]*" method="[^"]*/.exec(rich.getLine(to.line).slice(to.ch))
+	if (method) rich.setSelection(context.from, CodeMirror.Pos(to.line, to.ch + method[0].length))
 	rich.replaceSelection(item.markdown + (isOpen ? ')' : ''))
+	if (context.kind === 'spec') goToPath(rich)
+}
+
+/* After a description was chosen: to its operations. */
+function goToPath(rich) {
+	const at = rich.getCursor(), path = /^" path="[^"]*/.exec(rich.getLine(at.line).slice(at.ch))
+	if (!path) return
+	rich.setCursor(at.line, at.ch + path[0].length)
+	typed = true
+	refreshSoon()
 }
 
 const KEYS = { Up: () => mark(list.at - 1), Down: () => mark(list.at + 1), Enter: choose, Tab: choose, Esc: () => {

@@ -94,7 +94,7 @@ test('each block of the menu is understood by the server', async () => {
 		['hint', 'tabs', 'stepper', 'cards', 'expandable', 'code', 'math', 'table', 'embed', 'page', 'openapi', 'include'])
 })
 
-test('pages, headings, files and people are completed', async () => {
+test('pages, headings, files, API operations and people are completed', async () => {
 	const data = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`), red = data.pages[1].id
 	await clear('See [red](')
 	await page.keyboard.press('Control+End')
@@ -128,6 +128,19 @@ test('pages, headings, files and people are completed', async () => {
 	await page.click('.choices li:text("Red houses")')
 	assert.equal(await value(), `{% content-ref url="/pages/${red}" %}\n{% endcontent-ref %}\n`)
 	await page.waitForSelector('#preview a:has-text("Red houses")')
+	await api('POST', `/orgs/${org}/openapi`, { slug: 'pets', source: { text: 'openapi: 3.0.3\ninfo: {title: Pets, version: "1"}\npaths:\n  /pets:\n    get: {summary: All pets, responses: {"200": {description: All}}}\n    post: {responses: {"200": {description: One}}}\n' } })
+	for (let i = 0; i < 100 && !(await api('GET', `/orgs/${org}/openapi/pets`)).lastVersion; i++) await page.waitForTimeout(100)
+	await clear()
+	await page.keyboard.type('/api op')
+	await shows(1)
+	await press('Enter')
+	await page.waitForSelector('.choices li:text("pets")')
+	await press('Enter')
+	await page.waitForSelector('.choices li:has-text("post /pets")')
+	assert.deepEqual(await page.locator('.choices li').allTextContents(), ['get /pets All pets', 'post /pets'])
+	await lookAt(page, 'operations')
+	await press('ArrowDown', 'Enter')
+	assert.equal(await value(), '{% openapi-operation spec="pets" path="/pets" method="post" %}\n{% endopenapi-operation %}\n')
 	await clear()
 	await page.keyboard.type('[x](<script>alert(1)')
 	await page.waitForTimeout(500)

@@ -11,13 +11,16 @@
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/meta.h"
 #include "api/revision_files.h"
 #include "api/revision_pages.h"
 #include "api/visitor.h"
 #include "app/download.h"
 #include "audience/site_token.h"
 #include "base/exact.h"
+#include "base/json.h"
 #include "base/secret.h"
+#include "base/utf8.h"
 #include "http/req.h"
 #include "store/content.h"
 
@@ -44,9 +47,9 @@ LIST_SHAPE(FileList, RevisionFile);
  * The files of the branch, and the files of its base that no row of the branch overrides, by name.
  */
 #define FILES \
-	"FROM (SELECT n.id, n.title FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
+	"FROM (SELECT n.id, n.title, n.props FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
 	"AND n.since <= :q AND n.until > :q UNION ALL " \
-	"SELECT n.id, n.title FROM node n WHERE n.branch = :base AND n.kind = 'file' " \
+	"SELECT n.id, n.title, n.props FROM node n WHERE n.branch = :base AND n.kind = 'file' " \
 	"AND n.since <= :bq AND n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o " \
 	"WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)) AS file "
 
@@ -55,7 +58,7 @@ LIST_SHAPE(FileList, RevisionFile);
  * files of a space are sorted for each page of the list.
  */
 SQL(q_files,
-    "SELECT id, title " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "SELECT id, title, props " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY title, id LIMIT :limit /*scan*/");
 SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
 
@@ -119,6 +122,29 @@ bind_point(struct stmt *q, const struct point *p)
 	bind_int(q, ":bq", p->base_seq);
 }
 
+/* True if the caller sees the file, and its name or description has the folded text (NULL: any). */
+static bool
+is_listed(struct req *r, const char *id, const char *name, const char *props, const char *folded)
+{
+	const char *about;
+
+	if (!visited_file(r, id))
+		return false;
+	if (folded == NULL || has_folded(r->arena, name, folded))
+		return true;
+	about = strstr(props, "\"description\"") != NULL ? json_text_of(cJSON_Parse(props), "description") : NULL;
+	return about != NULL && has_folded(r->arena, about, folded);
+}
+
+/* The text that the query searches for, folded; NULL: none. */
+static const char *
+text_to_find(struct req *r)
+{
+	const char *find = r->route->query == &FilesQuery ? query_text(r, "find") : NULL;
+
+	return find == NULL ? NULL : utf8_casefold(r->arena, str_of(find));
+}
+
 /*
  * Reads the ids and names of the page first: calling node_get() in the loop would reuse the open
  * statement.
@@ -127,17 +153,17 @@ static int
 files_page(struct req *r, struct list *l, const struct point *p, const char **ids,
     const char **next)
 {
+	const char *name = NULL, *find = text_to_find(r);
 	struct stmt *q = db_use(r->db, &q_files);
-	const char *name = NULL;
 	int n = 0;
 
 	bind_point(q, p);
 	list_bind(q, l);
-	/* No limit for visitors: any number of hidden files may come between two visible ones. */
-	if (r->visit != NULL && l->limit > 0)
+	/* No limit for visitors and for searches: any number of files may come between two that are shown. */
+	if ((r->visit != NULL || find != NULL) && l->limit > 0)
 		bind_int(q, ":limit", EXACT_MAX);
 	while (stmt_step(q)) {
-		if (!visited_file(r, col_text(q, 0)))
+		if (!is_listed(r, col_text(q, 0), col_text(q, 1), col_text(q, 2), find))
 			continue;
 		/*
 		 * One more row exists. The token names the last file shown, so that a file inserted
@@ -158,17 +184,18 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 static int64_t
 file_count(struct req *r, const struct point *p)
 {
+	const char *find = text_to_find(r);
 	struct stmt *q = db_use(r->db, &q_file_count);
 	struct node *list;
 	int64_t count = 0;
 	size_t n, i;
 
 	bind_point(q, p);
-	if (r->visit == NULL)
+	if (r->visit == NULL && find == NULL)
 		return stmt_int(q, 0);
 	list = node_list(r->db, r->arena, p, NODE_FILE, &n);
 	for (i = 0; i < n; i++)
-		count += visited_file(r, list[i].id);
+		count += is_listed(r, list[i].id, list[i].title, list[i].props, find);
 	return count;
 }
 

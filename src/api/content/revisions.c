@@ -407,6 +407,7 @@ revision_alone(struct req *r, const struct point *p)
 static int
 reply_pages(struct req *r)
 {
+	const char *find = query_text(r, "find");
 	struct point p;
 
 	if (point_or_fail(r, &p) != 0)
@@ -414,7 +415,10 @@ reply_pages(struct req *r)
 	if (answer_unchanged(r, &p, ""))
 		return 0;
 	json_obj(&r->json);
-	write_pages(r, &p, query_bool(r, "metadata", true));
+	if (find != NULL)
+		found_pages_json(r, &p, find);
+	else
+		write_pages(r, &p, query_bool(r, "metadata", true));
 	json_end(&r->json);
 	return 0;
 }

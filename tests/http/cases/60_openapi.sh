@@ -47,6 +47,11 @@ t 'a specification is listed' GET $S read '' 200 '[.items[] | select(.slug == "P
 t 'versions are listed' GET $S/Pets-1/versions read '' 200 '.count == 1 and .items[0].id == "'$V1'" and .items[0].object == "openapi-spec-version"'
 t 'the latest version is read' GET $S/Pets-1/versions/latest read '' 200 '.id == "'$V1'" and (.url | endswith("/content/raw"))'
 t 'a version is read by its id' GET $S/Pets-1/versions/$V1 read '' 200 '.id == "'$V1'"'
+t 'the operations of the latest version are listed' GET $S/Pets-1/versions/latest/operations read '' 200 \
+	'.items == [{method: "get", path: "/pets", title: .items[0].title}] and .count == 1'
+t 'operations are found by a part of their path' GET "$S/Pets-1/versions/latest/operations?find=GET%20/PE" read '' 200 '.count == 1'
+t 'and not by another' GET "$S/Pets-1/versions/latest/operations?find=/p_ts" read '' 200 '.count == 0 and .items == []'
+t 'a specification that is not there has none' GET $S/nothing/versions/latest/operations read '' 404 ''
 t 'an unknown version answers 404' GET $S/Pets-1/versions/nothing read '' 404 ''
 t 'the content of a version has its paths' GET $S/Pets-1/versions/latest/content read '' 200 \
 	'(.filesystem | length) == 1 and .filesystem[0].isEntrypoint and .filesystem[0].specification.paths["/pets"].get.operationId == "listPets"

@@ -23,7 +23,7 @@
  */
 (() => {
 'use strict'
-const PREFIX = 'octavo-text ', SENT = 'octavo-sent', KEEP_MS = 300, PREVIEW_MS = 600
+const PREFIX = 'octavo-text ', SENT = 'octavo-sent', KEEP_MS = 300, PREVIEW_MS = 600, PREVIEW_BYTES = 250
 const PAUSE_MS = 2000, SAVE_MS = 10000, SITTING_MS = 30 * 60 * 1000, ANSWER_MS = 60000
 /* A page may have a heading with this id. */
 const text = document.querySelector('textarea#text')
@@ -430,7 +430,7 @@ function changed() {
 	clearTimeout(keepTimer)
 	clearTimeout(previewTimer)
 	keepTimer = setTimeout(keep, KEEP_MS)
-	previewTimer = setTimeout(preview, PREVIEW_MS)
+	previewTimer = setTimeout(preview, PREVIEW_MS + text.value.length / PREVIEW_BYTES)
 	if (!stopped && !saving && !sendingFile && tried === null) say(isSaved() ? 'saved' : 'unsaved')
 	plan()
 }
@@ -486,6 +486,7 @@ function makeRich() {
 			changed()
 		}, FIELD_MS)
 	})
+	rich.on('keydown', takeInserted)
 	rich.on('drop', (_, event) => drop(event))
 	rich.on('paste', (_, event) => paste(event))
 	help.attach(rich)
@@ -493,6 +494,18 @@ function makeRich() {
 		const info = rich.getScrollInfo()
 		follow(info.top, info.height - info.clientHeight)
 	})
+}
+
+/*
+ * CodeMirror reads what comes without a key (input methods, dictation, emoji) a moment later: a key that follows at
+ * once would write over it.
+ */
+function takeInserted() {
+	const { input } = rich.display
+	if (input.readDOMTimeout === null || input.readDOMTimeout === undefined || input.composing) return
+	clearTimeout(input.readDOMTimeout)
+	input.readDOMTimeout = null
+	input.updateFromDOM()
 }
 
 /* A long text is not copied into the field at each letter: that takes some hundredths of a second. */
@@ -531,6 +544,7 @@ function focus() {
 function setText(value) {
 	if (rich) rich.setValue(value)
 	else text.value = value
+	fillField()
 	changed()
 }
 

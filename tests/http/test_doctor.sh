@@ -60,7 +60,20 @@ sql "UPDATE saml_provider SET certificate = '$(cat tests/fixtures/saml/old.pem t
 same 'during a rotation the later one counts' '' "$(doctor | grep SAML)"
 sql "UPDATE saml_provider SET certificate = '$(cat tests/fixtures/saml/ec.pem)'"
 expect 'a certificate that does not work is named' 1 '^BAD +nobody can sign in at the SAML provider "Acme login" of Docs' "$octavo" doctor --dir "$d"
-sql 'DELETE FROM saml_provider'
+# A command beside which two programs are missing; they are missed where somebody needs them.
+mkdir "$tmp/bare"
+cp "$octavo" "$tmp/bare/octavo"
+for program in "$OCTAVO_BUILD"/octavo-*; do
+	case ${program##*/} in octavo-saml | octavo-passkey | *.*) ;; *) ln -s "$program" "$tmp/bare/" ;; esac
+done
+expect 'octavo-saml is missed where an organization has a provider' 1 '^BAD +octavo-saml is neither beside this command' "$tmp/bare/octavo" doctor --dir "$d"
+same 'where nobody has a passkey, octavo-passkey is not missed' '' "$("$tmp/bare/octavo" doctor --dir "$d" 2>&1 | grep octavo-passkey)"
+sql "INSERT INTO passkey (id, account, rp, credential, kind, key, count, label, created_at)
+	SELECT 'k1', id, 'localhost', x'01', -7, x'00', 0, 'Phone', 1 FROM account LIMIT 1" 'DELETE FROM saml_provider'
+expect 'octavo-passkey is missed where somebody has a passkey' 1 '^BAD +octavo-passkey is neither beside this command' "$tmp/bare/octavo" doctor --dir "$d"
+same 'where no organization has a provider, octavo-saml is not missed' '' "$("$tmp/bare/octavo" doctor --dir "$d" 2>&1 | grep octavo-saml)"
+same 'with both programs neither is missed' '' "$(doctor | grep -E 'octavo-(saml|passkey)')"
+sql "DELETE FROM passkey WHERE id = 'k1'"
 node -e 'const s = require("http").createServer((q, r) => { const own = `http://127.0.0.1:${s.address().port}`;
 	r.end(JSON.stringify({ issuer: own, authorization_endpoint: own + "/a", token_endpoint: own + "/t", jwks_uri: own + "/k" })); });
 	s.listen(0, "127.0.0.1", () => console.log(s.address().port));' >"$tmp/provider.port" &

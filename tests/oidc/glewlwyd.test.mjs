@@ -120,7 +120,7 @@ test('somebody who is invited signs in at the provider, and sees their organizat
 	await page.waitForURL('**/app/account');
 	assert.match(await said(page), /bob@example\.com/);
 	await page.goto(`${service}/app`);
-	assert.match(await page.textContent('#organizations'), /Acme/);
+	assert.match(await page.textContent('main'), /Acme/);
 }));
 
 test('they sign in again, also with new keys of the provider', async () => {

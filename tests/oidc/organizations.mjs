@@ -2,9 +2,10 @@
 // Two organizations have the same issuer, with a client each.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-export function testOrganizations({ api, asAdmin, inSession, control, set, serve, now, issuer, service, refused, command, dir, org }) {
+export function testOrganizations({ api, asAdmin, inSession, control, set, serve, now, issuer, service, refused, command, dir, org, admin }) {
 	const first = {}, second = {};
 	let team, keys;
 	const octavo = (...args) => execFileSync(command, [...args, '--dir', dir], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -19,11 +20,31 @@ export function testOrganizations({ api, asAdmin, inSession, control, set, serve
 		p.id = p.made.id;
 		p.redirect = p.made.service.redirectURI;
 	}
+	// The command of the manual's section, with the values of this provider.
+	function by_chapter(p) {
+		const chapter = readFileSync(new URL('../../docs/people/sign-in.md', import.meta.url), 'utf8');
+		const section = chapter.slice(chapter.indexOf('## Single sign-on of an organization by OpenID'));
+		const values = { 'https://docs.example.com': service, '/ORG/': `/${org}/`, TOKEN: admin, 'https://id.example.com': issuer, '"octavo"': `"${p.client}"`, 'the secret': p.secret };
+		let line = section.match(/```sh\n([^]*?)```/)[1];
+		for (const [theirs, ours] of Object.entries(values)) {
+			assert.ok(line.includes(theirs), `the section's command has ${theirs}`);
+			line = line.replaceAll(theirs, ours);
+		}
+		return JSON.parse(execFileSync('sh', ['-c', `${line.trim()} -s`], { encoding: 'utf8' }));
+	}
+
 	// A test and no hook: hooks run before the tests of the installation's provider, which serve another one.
 	test('organization: an admin adds a provider with four fields', async () => {
 		second.org = ok(await asAdmin('POST', '/orgs', { title: 'Second' }), 201).id;
 		team = ok(await asAdmin('PUT', `/orgs/${org}/teams`, { title: 'Newcomers' }), 201).id;
-		await prepare(first, org, 'acme', { defaultRole: 'comment', defaultTeam: team });
+		Object.assign(first, { org, client: 'acme', secret: 'secret of acme' });
+		first.made = by_chapter(first);
+		assert.equal(first.made.status, 'active', JSON.stringify(first.made));
+		first.id = first.made.id;
+		first.redirect = first.made.service.redirectURI;
+		assert.deepEqual(first.made.service, { redirectURI: `${service}/app/sso/${first.id}/return`, startURL: `${service}/app/sso/${first.id}` });
+		// What the section says for later.
+		ok(await asAdmin('PATCH', `/orgs/${org}/oidc/${first.id}`, { label: 'acme login', defaultRole: 'comment', defaultTeam: team }));
 		await prepare(second, second.org, 'second', {});
 		keys = await serve({ clients: [first, second].map((p) => ({ id: p.client, secret: p.secret, redirect: p.redirect })) });
 	});

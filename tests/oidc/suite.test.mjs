@@ -419,6 +419,6 @@ test('neither secrets nor tokens are in logs and files', async () => {
 
 // Last, and one after the other with the tests above: they have one provider.
 const { testOrganizations } = await import('./organizations.mjs');
-testOrganizations({ api, asAdmin, inSession, control, set, serve, now, issuer, service, refused, command, dir, org });
+testOrganizations({ api, asAdmin, inSession, control, set, serve, now, issuer, service, refused, command, dir, org, admin });
 const { testPages } = await import('./pages.mjs');
 testPages({ service, issuer, set, forget, serve, asAdmin, org });

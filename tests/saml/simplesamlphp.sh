@@ -65,16 +65,27 @@ url=$("$octavo" status --dir "$tmp/data" --json | jq -r .url)
 token=$(jq -r .token "$tmp/init")
 api() { curl -s -X "$1" "$url/v1$2" -H "Authorization: Bearer $token" -H 'Content-Type: application/json' ${3:+-d "$3"}; }
 org=$(api GET /orgs | jq -r '.items[0].id')
-id=$(api POST "/orgs/$org/saml" '{"label":"Acme login","defaultRole":"edit"}' | tee "$tmp/made" | jq -r .id)
+team=$(api PUT "/orgs/$org/teams" '{"title":"Newcomers"}' | jq -r .id)
+# by_chapter N: the command of that number in the section, with the values of this provider
+by_chapter() {
+	sed -n '/^## Single sign-on of an organization by SAML/,/^### /p' $chapter | awk -v n="$1" '/^ *```sh/ { k++; next } /^ *```/ { on = 0 } { if (k == n && !done) print } /^ *```/ && k == n { done = 1 }' |
+		sed '/^ *```/d' | sed -e "s|https://docs.example.com|$url|" -e "s|/ORG/|/$org/|" -e "s|/saml/ID|/saml/${id-}|" -e "s|TOKEN|$token|" \
+		-e "s|https://idp.example.com/metadata|${entity-}|" -e "s|https://idp.example.com/sso|${sso-}|"
+}
+id=$(by_chapter 1 | (cd "$tmp" && sh) 2>/dev/null | tee "$tmp/made" | jq -r .id)
+same 'the answer has what the section names' "$url/app/sso/$id/metadata $url/app/sso/$id/acs $url/app/sso/$id" \
+	"$(jq -r '.service | "\(.entityID) \(.acsURL) \(.startURL)"' "$tmp/made")"
 # The block of the chapter, with the address of this provider.
 sed -n '/^### SimpleSAMLphp/,/^### /p' $chapter | sed -n '/^\$metadata/,/^\];/p' | sed "s|https://docs.example.com/app/sso/ID|$url/app/sso/$id|" >>"$tmp/config/metadata/saml20-sp-remote.php"
 same 'the chapter has the block' 1 "$(grep -c "^.metadata..$url/app/sso/$id/metadata" "$tmp/config/metadata/saml20-sp-remote.php")"
 curl -s "$idp/saml2/idp/metadata.php" >"$tmp/metadata"
 entity=$(sed -n 's/.*entityID="\([^"]*\)".*/\1/p' "$tmp/metadata" | head -n 1)
 sso=$(sed -n 's/.*<md:SingleSignOnService Binding="[^"]*HTTP-Redirect" Location="\([^"]*\)".*/\1/p' "$tmp/metadata" | head -n 1)
-certificate=$(sed -n 's/.*<ds:X509Certificate>\([^<]*\)<.*/\1/p' "$tmp/metadata" | head -n 1)
-same 'the three fields make it active' active "$(api PATCH "/orgs/$org/saml/$id" "$(jq -nc --arg e "$entity" --arg s "$sso" --arg c "$certificate" \
-	'{ entityID: $e, ssoURL: $s, certificate: $c }')" | tee "$tmp/set" | jq -r .status)"
+sed -n 's/.*<ds:X509Certificate>\([^<]*\)<.*/\1/p' "$tmp/metadata" | head -n 1 >"$tmp/idp.pem"
+same 'the page that the chapter names exists' 200 "$(curl -s -o "$tmp/page" -w '%{http_code}' "$idp/module.php/core/frontpage_federation.php")"
+same 'and links to the metadata' 1 "$(grep -c 'SAML 2.0 IdP Metadata' "$tmp/page")"
+same 'the three fields make it active' active "$(by_chapter 2 | (cd "$tmp" && sh) 2>/dev/null | tee "$tmp/set" | jq -r .status)"
+api PATCH "/orgs/$org/saml/$id" '{"defaultRole":"edit","defaultTeam":"'"$team"'"}' >"$tmp/set"
 
 # ---- a colleague ----
 at() { curl -sL -b "$tmp/jar" -c "$tmp/jar" -o "$tmp/page" -w '%{url_effective}' "$@"; }
@@ -94,7 +105,11 @@ where=$(curl -s -o "$tmp/refused" -w '%{redirect_url}' -H "Origin: $idp" --data-
 [ -n "$where" ] && pass || fail 'the response is taken' "$(sed 's/<[^>]*>/ /g' "$tmp/refused" | tr -s ' \n' ' ')"
 same 'the colleague is at the page where it began' "$url/app/account" "$(at "$where")"
 api GET "/orgs/$org/members?search=ada@elsewhere" >"$tmp/members"
-same 'with the name of the provider and the role' 'Ada King edit' "$(jq -r '.items[0] | "\(.user.displayName) \(.role)"' "$tmp/members")"
+same 'with the name of the provider, the role and one team' 'Ada King edit 1' "$(jq -r '.items[0] | "\(.user.displayName) \(.role) \(.teams)"' "$tmp/members")"
+user=$(jq -r '.items[0].id' "$tmp/members")
+same 'which is the default one' "$user" "$(api GET "/orgs/$org/teams/$team/members" | jq -r '.items[].organization.user.id')"
+other=$(api POST /orgs '{"title":"Another"}' | jq -r .id)
+same 'and is in no other organization' '' "$(api GET "/orgs/$other/members" | jq -r ".items[] | select(.id == \"$user\") | .id")"
 same 'the NameID is the attribute of the block' ada "$("$OCTAVO_BUILD/tests/sql" "$tmp/data/octavo.db" "SELECT subject FROM identity WHERE provider = '$id'")"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

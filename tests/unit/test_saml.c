@@ -594,9 +594,20 @@ large_and_deep_documents_are_refused(void **state)
 static void
 encrypted_parts_are_refused(void **state)
 {
+	static const char cbc[] = "<saml:EncryptedAssertion><xenc:EncryptedData xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">"
+	    "<xenc:EncryptionMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#aes128-cbc\"/><xenc:CipherData><xenc:CipherValue>%s"
+	    "</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData></saml:EncryptedAssertion>";
+	static const char *const texts[] = { "", "AAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE=" };
+
 	(void)state;
 	refuse_text(with("<saml:Assertion", "<saml:EncryptedAssertion/>"), "encrypts its response, which Octavo does not read");
 	refuse_text(with("<saml:NameID", "<saml:EncryptedID/>"), "encrypts its response, which Octavo does not read");
+	/* Nothing is decrypted, so no answer says whether the padding of a text in CBC is right. */
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		refuse_text(with("<saml:Assertion", arena_printf(arena, cbc, texts[i])), "encrypts its response, which Octavo does not read");
+		refuse_text(with("</saml:Assertion", arena_printf(arena, "<saml:AttributeStatement><saml:EncryptedAttribute>%s</saml:EncryptedAttribute>"
+		    "</saml:AttributeStatement>", texts[i])), "encrypts its response, which Octavo does not read");
+	}
 }
 
 /* ---- what it says ---- */

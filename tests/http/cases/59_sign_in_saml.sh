@@ -140,6 +140,7 @@ t 'a member with sso is found' GET "/v1/orgs/$SM/members?search=smivo" smadm '' 
 sm_ivo=$(jq -r '.items[0].id' "$out")
 sm_email=smivo@example.com
 sm_in 'a member with sso is known by the address' $SP ivo 201 '.user == "'"$sm_ivo"'"'
+same 'whose address no provider of an organization verifies' 0 "$(sql "SELECT verified FROM account WHERE id = '$sm_ivo'")"
 t 'and keeps the role' GET /v1/orgs/$SM/members/$sm_ivo smadm '' 200 '.role == "edit"'
 unset sm_email
 "$octavo" member disable --dir "$dir" --org $SM --user "$sm_user" >/dev/null

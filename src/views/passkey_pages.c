@@ -104,6 +104,8 @@ write_passkey(struct view *v, const cJSON *one, const char *fault)
 	h_leaf(h, "strong", NULL, label);
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s%s%s", json_text_or_empty(one, "host"), *used != '\0' ? " · " : "",
 	    *used != '\0' ? view_say_with(v, SAY_LAST_USED, show_day(v, used)) : ""));
+	if (!cJSON_IsTrue(json_member(one, "usable")))
+		h_leaf(h, "small", NULL, view_say(v, SAY_PASSKEY_ELSEWHERE));
 	if (fault != NULL) {
 		h_el(h, "p", "class", "fault", "lang", "en", NULL);
 		h_text(h, fault);

@@ -34,6 +34,7 @@ const struct shape Passkey = { "Passkey", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PASSKEY },
 	LABEL_FIELD(F_REQ),
 	{ "host", T_TEXT, F_REQ, .col = "rp", .doc = "The host at which it works", .example = "docs.example.com" },
+	{ "usable", T_BOOL, F_REQ, .doc = "True if that is the host of this installation. False: browsers do not offer it" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was added" },
 	{ "usedAt", T_TIME, .col = "used_at", .doc = "Last sign-in by it; absent: none" },
 	{ 0 } } };
@@ -142,11 +143,13 @@ exchange_or_fail(struct req *r, const struct exchange *e)
 	return e->why == NULL ? 0 : fail(r, e->broken ? E_BUSY : E_BAD_REQUEST, "%s", e->why);
 }
 
+/* :host is NULL where this installation allows no passkeys. */
+#define PASSKEY_COLS "id, label, rp, CASE WHEN rp = :host THEN 1 ELSE 0 END AS usable, created_at, used_at"
 SQL(q_list,
-    "SELECT id, label, rp, created_at, used_at, created_at AS k1, id AS k2 FROM passkey WHERE account = :user AND (created_at, id) < "
+    "SELECT " PASSKEY_COLS ", created_at AS k1, id AS k2 FROM passkey WHERE account = :user AND (created_at, id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM passkey WHERE account = :user");
-SQL(q_one, "SELECT id, label, rp, created_at, used_at FROM passkey WHERE account = :user AND id = :id");
+SQL(q_one, "SELECT " PASSKEY_COLS " FROM passkey WHERE account = :user AND id = :id");
 SQL(q_snapshot, "SELECT label, rp FROM passkey WHERE account = :user AND id = :id");
 SQL(q_rename, "UPDATE passkey SET label = :label WHERE account = :user AND id = :id");
 SQL(q_delete, "DELETE FROM passkey WHERE account = :user AND id = :id");
@@ -159,6 +162,15 @@ use_mine(struct req *r, const struct sql *sql, const char *id)
 	bind_text(q, ":user", r->who.user);
 	bind_text(q, ":id", id);
 	return q;
+}
+
+static int
+reply_passkey(struct req *r, const char *id)
+{
+	struct stmt *q = use_mine(r, &q_one, id);
+
+	bind_text(q, ":host", passkey_host(r->arena, r->set));
+	return reply_row(r, q, &Passkey);
 }
 
 static void
@@ -187,7 +199,7 @@ HANDLER(createUserPasskey)
 		return fail(r, E_CONFLICT, "this passkey is added already");
 	record_change(r, AUDIT_PASSKEY_ADD, NULL, audit_snapshot(r->arena, use_mine(r, &q_snapshot, e->key.id)));
 	reply_created(r, arena_printf(r->arena, "/user/passkeys/%s", e->key.id));
-	return reply_row(r, use_mine(r, &q_one, e->key.id), &Passkey);
+	return reply_passkey(r, e->key.id);
 }
 
 /* ---- one's own passkeys ---- */
@@ -206,6 +218,7 @@ HANDLER(listUserPasskeys)
 	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":host", passkey_host(r->arena, r->set));
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Passkey, count);
 }
@@ -223,7 +236,7 @@ HANDLER(updateUserPasskey)
 	bind_text(q, ":label", body_text(r, "label"));
 	stmt_run(q);
 	record_change(r, AUDIT_PASSKEY_UPDATE, before, audit_snapshot(r->arena, use_mine(r, &q_snapshot, id)));
-	return reply_row(r, use_mine(r, &q_one, id), &Passkey);
+	return reply_passkey(r, id);
 }
 
 /*

@@ -176,6 +176,7 @@ write_organization_cards(struct view *v, const cJSON *orgs)
 		h_el(h, "h2", "id", heading, NULL);
 		write_link(v, NULL, path_of_ids(v, "/orgs/%s", id), json_text_or_empty(org, "title"));
 		h_close(h);
+		write_search(v, path_of_ids(v, "/orgs/%s", id), json_text_or_empty(org, "title"));
 		write_spaces(v, id);
 		h_close(h);
 	}

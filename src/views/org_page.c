@@ -106,6 +106,53 @@ write_members(struct view *v, const struct call *members)
 	h_close(h);
 }
 
+/* ---- search ---- */
+
+/* Pages of one space that are shown; the search of the space has the others. */
+enum { HITS_MOST = 5 };
+
+/* The best pages of a space, and a link to the search in it if there are more. */
+static void
+write_space_hits(struct view *v, const cJSON *space, const char *q)
+{
+	const char *id = json_text_or_empty(space, "id"), *title = json_text_or_empty(space, "title");
+	const cJSON *hit;
+	int n = 0;
+
+	section_begin(v, arena_printf(v->arena, "s-%s", id), *title != '\0' ? title : view_say(v, SAY_UNTITLED), NULL);
+	h_el(&v->h, "ul", "class", "rows", NULL);
+	cJSON_ArrayForEach(hit, json_member(space, "pages"))
+		if (n++ < HITS_MOST)
+			write_hit(v, id, hit);
+	h_close(&v->h);
+	if (n > HITS_MOST)
+		write_link(v, "step", path_of_ids(v, "/spaces/%s/search?q=%s", id, q), view_say_with(v, SAY_LEFT_OUT,
+		    arena_printf(v->arena, "%d", n - HITS_MOST)));
+	h_close(&v->h);
+}
+
+/* GET /app/orgs/ID/search?q= */
+void
+search_organization(struct view *v)
+{
+	const char *q = query_value(v, "q"), *org = path_of_ids(v, "/orgs/%s", v->ids[0]);
+	struct call c = ask_api(v, "GET", org, NULL), found;
+	const cJSON *spaces, *one;
+
+	if (!call_succeeded(v, &c))
+		return;
+	found = ask_api(v, "GET", path_of_ids(v, "/orgs/%s/search?limit=20&query=%s", v->ids[0], q != NULL && *q != '\0' ? q : " "), NULL);
+	spaces = json_member(found.answer, "items");
+	page_begin(v, FRAME_WIDE, view_say_with(v, SAY_FOUND, q != NULL ? q : ""));
+	write_search(v, org, json_text_or_empty(c.answer, "title"));
+	if (cJSON_GetArraySize(spaces) == 0)
+		h_leaf(&v->h, "p", "lead", is_success(&found) ? view_say(v, SAY_FOUND_NONE) : message_of(v, &found));
+	cJSON_ArrayForEach(one, spaces)
+		write_space_hits(v, one, q != NULL ? q : "");
+	write_left_out(v, found.answer);
+	page_end(v);
+}
+
 /* GET /app/orgs/ID */
 void
 show_organization(struct view *v)
@@ -125,6 +172,7 @@ show_organization(struct view *v)
 		write_link(v, "btn small", path_of_ids(v, "/orgs/%s/admin", v->ids[0]), view_say(v, SAY_ADMINISTRATION));
 		h_close(&v->h);
 	}
+	write_search(v, org, json_text_or_empty(c.answer, "title"));
 	section_begin(v, "spaces", view_say(v, SAY_SPACES), NULL);
 	if (write_spaces_of(v, json_member(spaces.answer, "items"), "") == 0)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_SPACES));

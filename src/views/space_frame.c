@@ -228,14 +228,14 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	h_close(h);
 }
 
-static void
-write_search(struct view *v, const struct shown_space *s)
+void
+write_search(struct view *v, const char *below, const char *where)
 {
+	const char *q = query_value(v, "q"), *label = arena_printf(v->arena, "%s: %s", view_say(v, SAY_SEARCH), where);
 	struct html *h = &v->h;
-	const char *q = query_value(v, "q");
 
-	h_el(h, "form", "role", "search", "action", app_path(v, path_of_ids(v, "/spaces/%s/search", s->id)), NULL);
-	h_one(h, "input", "type", "search", "name", "q", "value", q != NULL ? q : "", "aria-label", view_say(v, SAY_SEARCH),
+	h_el(h, "form", "role", "search", "aria-label", label, "action", app_path(v, arena_printf(v->arena, "%s/search", below)), NULL);
+	h_one(h, "input", "type", "search", "name", "q", "value", q != NULL ? q : "", "aria-label", label,
 	    "placeholder", view_say(v, SAY_SEARCH), "dir", "auto", NULL);
 	h_close(h);
 }
@@ -284,7 +284,7 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 		    "data-moved", v->tree ? view_say(v, SAY_PAGE_MOVED) : NULL, NULL);
 		write_fold(v, unfolded);
 		h_el(h, "div", "class", "fold", NULL);
-		write_search(v, s);
+		write_search(v, path_of_ids(v, "/spaces/%s", s->id), s->title);
 		if (v->tree)
 			write_link(v, "btn small", arena_printf(v->arena, "%s/new", s->below), view_say(v, SAY_NEW_PAGE));
 		write_tree(v, s, s->pages, page, 0);

@@ -95,11 +95,11 @@ show_space_page(struct view *v)
 
 /* ---- search ---- */
 
-static void
-write_hit(struct view *v, const struct shown_space *s, const cJSON *hit)
+void
+write_hit(struct view *v, const char *space, const cJSON *hit)
 {
 	const cJSON *section;
-	const char *page = path_of_ids(v, "/spaces/%s/pages/%s", s->id, json_text_or_empty(hit, "id")), *at;
+	const char *page = path_of_ids(v, "/spaces/%s/pages/%s", space, json_text_or_empty(hit, "id")), *at;
 	struct html *h = &v->h;
 
 	h_open(h, "li");
@@ -138,7 +138,7 @@ search_space(struct view *v)
 		h_leaf(&v->h, "p", "lead", is_success(&c) ? view_say(v, SAY_FOUND_NONE) : message_of(v, &c));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(hit, hits)
-		write_hit(v, &s, hit);
+		write_hit(v, s.id, hit);
 	h_close(&v->h);
 	write_left_out(v, c.answer);
 	page_end(v);

@@ -91,6 +91,10 @@ void write_rich_text(struct view *v, const cJSON *document);
 void write_request_line(struct view *v, const cJSON *request);
 /* The label of the status of a change request. */
 const char *request_status(struct view *v, const char *status);
+/* A form that searches in the space or the organization whose views are below `below`; where: its title. */
+void write_search(struct view *v, const char *below, const char *where);
+/* A page that was found in the space, with the sections that match. */
+void write_hit(struct view *v, const char *space, const cJSON *hit);
 /* The answer of GET …/html: the article, and its outline beside it. */
 void write_article(struct view *v, const cJSON *rendered);
 

@@ -51,6 +51,15 @@ pg GET /app/spaces/$sp_s/files
 pg_is 'a space without files says so' 200
 pg GET "/app/spaces/$sp_s/search?q=house"
 holds 'search finds the page' '>Start<'
+pg GET /app
+holds 'the first page searches in all spaces of an organization' "action=\"$below/app/orgs/$ORG/search\""
+pg GET "/app/orgs/$ORG/search?q=house"
+pg_is 'the spaces of an organization are searched' 200
+holds 'and what is found leads to its page' "href=\"$below/app/spaces/$sp_s/pages/$sp_p\">Start</a>"
+pg GET "/app/orgs/$ORG/search?q=qqzzqq"
+holds 'a search without results says so' 'Nothing found.'
+pg GET "/app/orgs/$ORG_B/search?q=house"
+pg_is 'an organization of others is not searched' 404
 pg GET "/app/spaces/$sp_s/search?q=%3Cscript%3E"
 lacks 'what was searched for is no markup' '<script'
 pg GET /app/spaces/$sp_s/pages/nothing

@@ -32,6 +32,7 @@ POST /orgs/:/invites admin role=read
 GET  /orgs/:/join/: any
 POST /orgs/:/join/: own
 POST /orgs/:/member admin user=$U_read&role=read
+GET  /orgs/:/search guest
 POST /orgs/:/sso admin sso=0&tokens=keep
 GET  /orgs/:/topics/: create
 POST /orgs/:/translations create run=nothing

@@ -59,8 +59,61 @@ addEventListener('keydown', event => {
 	event.preventDefault()
 	keys[event.key]()
 })
+/* ---- changes that were viewed ---- */
+
+/*
+ * Each change has a tick, which this browser keeps with a number made from the change: where it has changed since, the
+ * tick is gone.
+ */
+const list = document.querySelector('.changes[data-viewed]'), VIEWED = `octavo-viewed ${location.pathname}`
+
+function readViewed() {
+	const found = kept(store => JSON.parse(store.getItem(VIEWED)))
+	return found && typeof found === 'object' ? found : {}
+}
+
+function numberOf(change) {
+	let n = 0
+	for (const part of change.querySelectorAll('pre, .attribute, figure')) for (const c of part.textContent) n = n * 31 + c.codePointAt() | 0
+	return n
+}
+
+function keepViewed(name, value) {
+	const now = readViewed()
+	if (value === null) delete now[name]
+	else now[name] = value
+	kept(store => store.setItem(VIEWED, JSON.stringify(now)))
+}
+
+function fold(change, folded) {
+	const difference = change.querySelector('.diff')
+	if (difference) difference.open = !folded
+}
+
+function addTick(change, before) {
+	const label = document.createElement('label'), tick = document.createElement('input')
+	const name = change.querySelector('.what').textContent, number = numberOf(change)
+	tick.type = 'checkbox'
+	tick.checked = Object.hasOwn(before, name) && before[name] === number
+	tick.addEventListener('change', () => {
+		keepViewed(name, tick.checked ? number : null)
+		fold(change, tick.checked)
+	})
+	label.className = 'pick viewed'
+	label.append(tick, list.dataset.viewed)
+	change.prepend(label)
+	if (tick.checked) fold(change, true)
+}
+
+if (list) {
+	const before = readViewed()
+	for (const change of list.children) addTick(change, before)
+}
+
+/* ---- keys ---- */
+
 off.checked = kept(store => store.getItem(OFF)) !== null
 off.addEventListener('change', () => kept(store => off.checked ? store.setItem(OFF, '1') : store.removeItem(OFF)))
-opener.hidden = false
+opener.hidden = matchMedia('(hover: none)').matches
 opener.addEventListener('click', () => help.showModal())
 })()

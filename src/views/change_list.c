@@ -264,7 +264,7 @@ write_changes(struct view *v, const cJSON *changes, const char *below, const cha
 	}
 	if (cJSON_GetArraySize(list) >= SUMMARY_FROM)
 		write_summary(v, list);
-	h_el(&v->h, "ul", "class", "changes", NULL);
+	h_el(&v->h, "ul", "class", "changes", "data-viewed", t != NULL ? view_say(v, SAY_VIEWED) : NULL, NULL);
 	cJSON_ArrayForEach(one, list) {
 		l.number++;
 		write_change(&l, one);

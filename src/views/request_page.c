@@ -86,6 +86,12 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (is_unmerged(status) && may(s, "merge"))
 		write_step(v, below, "merge", "primary small", SAY_MERGE);
+	if (is_unmerged(status) && may(s, "review")) {
+		/* On a narrow screen they are far below. */
+		h_el(&v->h, "a", "class", "btn small", "href", "#reviews", NULL);
+		h_text(&v->h, view_say(v, SAY_REVIEWS));
+		h_close(&v->h);
+	}
 	if (is_unmerged(status) && may(s, "edit")) {
 		write_link(v, "btn small", arena_printf(v->arena, "%s/new", below), view_say(v, SAY_NEW_PAGE));
 		write_link(v, "btn small", arena_printf(v->arena, "%s/files", below), view_say(v, SAY_FILES));

@@ -259,6 +259,16 @@ test('keys lead from one comment and change to the next, and can be switched off
 	let scripts = 0
 	for (const at of await fay.evaluate(() => [...document.scripts].map(s => s.src))) scripts += (await (await fetch(at)).arrayBuffer()).byteLength
 	assert.ok(scripts > 0 && scripts <= SCRIPTS_MOST, `the scripts have ${scripts} bytes`)
+	// A change that was viewed is folded, until it changes.
+	const ticked = () => fay.isChecked('.viewed input'), folded = async () => !await fay.isVisible('.diff pre >> nth=0')
+	await fay.check('.viewed input')
+	assert.ok(await folded())
+	await fay.reload()
+	assert.ok(await ticked() && await folded(), 'this browser keeps the tick')
+	await look_at(fay, 'viewed')
+	await write(id, second_id, 'The very last end.\n\nReally.\n')
+	await fay.reload()
+	assert.ok(!await ticked() && !await folded(), 'a change that has changed was not viewed')
 	await fay.keyboard.press('?')
 	assert.ok(await fay.isVisible('dialog'))
 	await look_at(fay, 'keys')

@@ -1,6 +1,6 @@
 /*
  * The cache of pages that are made from cached answers alone (the room views). It has the rules of that
- * of answers (src/http/answers.h): a page is sent again as long as nobody has committed since it was made,
+ * of answers (src/http/answers.h): a page is sent again as long as there was no commit since it was made,
  * the session is valid, and the day is the same.
  */
 #ifndef OCTAVO_PAGE_CACHE_H

@@ -4,7 +4,7 @@
  *
  * Two checks protect each form, and one function makes both before a view may write. The form's
  * field "csrf" must match a cookie of this browser: that of the session, or one that is set with
- * the page before somebody signs in. And the request must come from a page with OCTAVO_URL's origin
+ * the page before a sign-in. And the request must come from a page with OCTAVO_URL's origin
  * (docs/design/security.md, "S15").
  */
 #ifndef OCTAVO_VIEWS_H

@@ -1,4 +1,4 @@
-/* An organization's sites, API specifications, and what conversations ask. Contract: space_parts.h. */
+/* An organization's sites, API specifications, and topics of conversations. Contract: space_parts.h. */
 #include "base/json.h"
 #include "base/url.h"
 #include "space_parts.h"

@@ -1,7 +1,7 @@
 /*
- * Passkeys on the pages Sign in and Account, and their forms. A script (assets/app/passkey.js) asks the
- * device and fills the forms, which are hidden without it. The flow of a challenge is in a cookie, as
- * that of a sign-in at a provider. Contract: view_parts.h.
+ * Passkeys on the pages Sign in and Account, and their forms. A script (assets/app/passkey.js) requests
+ * the passkey from the device and fills the forms, which are hidden without it. A cookie contains the flow of
+ * a challenge, as it does for a sign-in at a provider. Contract: view_parts.h.
  */
 #include "base/json.h"
 #include "base/url.h"

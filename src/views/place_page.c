@@ -269,7 +269,7 @@ add_place(struct view *v, struct json *j)
 		json_null(j);
 }
 
-/* The changes that the form asks for: a step among the siblings, or all of the form. */
+/* The changes of the form as JSON: a step among the siblings, or all properties. */
 static char *
 change_of_place(struct view *v, const struct placing *p)
 {
@@ -299,7 +299,7 @@ change_of_place(struct view *v, const struct placing *p)
 	return b.p;
 }
 
-/* Makes the request that the form asks for, if it has none yet. */
+/* Creates the change request that the form names, if the page has none yet. */
 static struct call
 make_request_of_form(struct view *v, struct placing *p)
 {

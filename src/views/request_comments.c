@@ -260,7 +260,7 @@ write_reaction_buttons(struct talk *t, const cJSON *list)
 	}
 }
 
-/* For who may not react. */
+/* Counts of reactions, for people without the permission to react. */
 static void
 write_reactions(struct talk *t, const cJSON *list)
 {

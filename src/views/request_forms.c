@@ -169,7 +169,7 @@ ask_reviewer(struct view *v)
 	json_init(&j, &b);
 	json_obj(&j);
 	json_karr(&j, "users");
-	/* Nobody has an address as id: the API then says that there is no such member. */
+	/* No member has an address as id, so the API answers that there is no such member. */
 	json_str(&j, user != NULL ? user : form_value(v, "email"));
 	json_end(&j);
 	json_end(&j);

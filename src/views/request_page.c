@@ -147,7 +147,7 @@ write_verdict(struct view *v, const char *below)
 	h_close(h);
 }
 
-/* Who is asked for a review, and a form to ask another by address; only for those who may. */
+/* The requested reviewers, and a form that requests a review by address if the caller may edit. */
 static void
 write_reviewers(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
 {

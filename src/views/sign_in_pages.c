@@ -6,7 +6,7 @@
 /* FLOW_SECONDS: time limit of a sign-in at the provider. KNOWN_SECONDS: how long a browser knows an organization's provider. */
 enum { FLOW_SECONDS = 600, KNOWN_SECONDS = 365 * 24 * 3600 };
 
-/* Cookie with the id of the provider of an organization at which somebody has signed in in this browser. */
+/* Cookie: id of an organization's provider, set by a sign-in there in this browser. */
 static const char known_cookie[] = "octavo_sso";
 
 /* The ways of signing in that are available. */
@@ -97,7 +97,7 @@ write_choice(struct view *v, const char *id, const char *link, const char *kind,
 }
 
 /*
- * The provider of an organization at which somebody has signed in in this browser. Others are not offered: each
+ * A button for the organization's provider of the last sign-in in this browser. Other providers are not offered: each
  * organization chooses the name and address of its provider.
  */
 static void
@@ -216,7 +216,7 @@ show_sign_in(struct view *v)
 	ask_address(v, &w, c.status == 200 ? json_text_or_empty(c.answer, "email") : NULL, NULL);
 }
 
-/* POST /app/sign-in: with an address alone, asks for the password; with both, signs in. */
+/* POST /app/sign-in: an address alone shows the field for the password; both sign in. */
 void
 sign_in(struct view *v)
 {
@@ -335,7 +335,7 @@ account_to_link(struct view *v, const char *org, bool *needed)
 	if (v->secret == NULL || (user = ask_api(v, "GET", "/user", NULL)).status != 200 ||
 	    json_member(user.answer, "organization") != NULL)
 		return NULL;
-	/* 403: a member whom `sso` keeps out until then. */
+	/* 403: `sso` keeps the member out until that sign-in. */
 	c = ask_api(v, "GET", path_of_ids(v, "/orgs/%s", org), NULL);
 	*needed = c.status == 403;
 	return c.status == 200 || *needed ? json_text_or_empty(user.answer, "email") : NULL;

@@ -193,7 +193,7 @@ write_tab(struct view *v, const char *below, enum say label, bool current, int64
 	h_close(&v->h);
 }
 
-/* The way up to the organization, for those who may read it; a guest of the space may not. */
+/* A link to the organization. A guest of the space may not read it, so there is none. */
 static void
 write_crumb(struct view *v, const struct shown_space *s)
 {

@@ -17,7 +17,7 @@ struct shown_space {
 enum space_tab { TAB_PAGES, TAB_REQUESTS, TAB_HISTORY, TAB_FILES, TAB_LINKS, TAB_GIT };
 
 /*
- * Asks for the space of v->ids[0]. open: also for its pages, folded but on the way to the page with this id
+ * Requests the space of v->ids[0]. open: also its pages, folded except on the way to the page with this id
  * ("": none; "*": nothing is folded; NULL: no pages), at `at` (as in struct shown_space; NULL: the
  * head), whose addresses are below `below` (NULL: the space's). False: the answer is made.
  */
@@ -54,7 +54,7 @@ void write_org_lists(struct view *v);
 size_t write_spaces_of(struct view *v, const cJSON *spaces, const char *parent);
 bool has_space_of(const cJSON *spaces, const char *parent);
 
-/* Who did it and when, in one line. user NULL: nobody of this installation. */
+/* The author and the time, in one line. user NULL: the author has no account here. */
 void write_author(struct view *v, const cJSON *user, const char *time);
 /* A row with a link of a page: how it is written, the page, and the line. */
 void write_link_place(struct view *v, const struct shown_space *s, const cJSON *place);
@@ -115,7 +115,7 @@ const char *markdown_of_file(struct view *v, const struct call *sent);
 
 /* A text of a form, and what became of it on the server since the form was made (edit_merge.c). */
 struct meanwhile {
-	const char           *kind;     /* tells the fields of several texts apart */
+	const char           *kind;     /* distinguishes the fields of several texts */
 	enum say              label;    /* of a place, with the number of its first line */
 	const char           *base, *mine, *theirs;
 	const char           *merged;   /* NULL: a place has no choice yet */
@@ -174,7 +174,7 @@ struct talk {
 	const char    *caller;        /* id of the person, when it was needed */
 };
 
-/* Asks for the comments; before space_begin(), since the page has a script where there are some. */
+/* Requests the comments. Call it before space_begin(): a page with comments has a script. */
 void open_talk(struct view *v, struct talk *t);
 /* Links to the comments and to the unread ones, and the keys. */
 void write_ways(struct talk *t);
@@ -187,7 +187,7 @@ void write_comments_at(struct talk *t, int number, int64_t line, const cJSON *bl
 void write_talked_article(struct talk *t, const cJSON *rendered);
 /* The comments that are at no block, and the form for one more. */
 void write_comments(struct talk *t);
-/* A button that opens a change request which takes back what the revision changed; only for those who may write. */
+/* A button that opens a change request that undoes what the revision changed, if the caller may edit. */
 void write_undo(struct view *v, const struct shown_space *s, const char *revision);
 /* A form for subject and description of a change request (request_about.c). */
 void write_about_form(struct view *v, const cJSON *request, const char *below);

@@ -198,8 +198,7 @@ enter_session(struct view *v, const cJSON *signed_in)
 	int64_t ends = 0;
 
 	/*
-	 * The older session is ended, because this browser loses its cookie, and nobody else has
-	 * it. This request does not contain the new cookie yet.
+	 * End the older session: this browser had the only copy of its cookie, and loses it. This request does not contain the new cookie yet.
 	 */
 	if (v->secret != NULL && v->trusted)
 		ask_api(v, "DELETE", "/user/sessions/current", NULL);
@@ -277,7 +276,7 @@ send_view(struct view *v)
 		v->io->write(v->io, v->body.p, v->body.n);
 }
 
-/* The style sheet without what only people who edit it need: comments, and white space that separates nothing. */
+/* The style sheet without comments and without white space that separates nothing. */
 static struct str
 short_style(struct view *v, struct str s)
 {

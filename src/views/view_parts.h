@@ -100,7 +100,7 @@ is_success(const struct call *c)
 struct call ask_api(struct view *v, const char *method, const char *path, const char *body);
 /* The same with the header If-Match: the API refuses a write with 412 unless the object is at this revision. */
 struct call ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision);
-/* Makes a POST that a form with write_once() asks for: sent twice by the same form, it is done once (Idempotency-Key). */
+/* Makes the POST of a form with write_once(). If the browser sends the same form twice, it is done once (Idempotency-Key). */
 struct call post_once(struct view *v, const char *path, const char *body);
 /*
  * Makes a JSON object of strings: pairs of name and value, up to a NULL name. A member with a NULL
@@ -241,7 +241,7 @@ void write_failure(struct view *v, const struct call *c, ...) __attribute__((sen
 /* Begins a form that is sent to a path below /app, with its field "csrf"; ends with h_close(). */
 void write_form(struct view *v, const char *below, const char *class);
 void write_hidden(struct view *v, const char *name, const char *value);
-/* Writes the field that tells this form from others, for post_once(). */
+/* Writes the field that identifies this form, for post_once(). */
 void write_once(struct view *v);
 
 /* Writes a field of several lines (textarea). fixed: its text can be read and copied, but not changed. */

@@ -231,6 +231,18 @@ pg GET "/app/spaces/$sp_d/revisions/$sp_to"
 holds 'the picture of before is shown' "<figcaption>before</figcaption><img src=\"$sp_then\""
 holds 'beside the picture of now' "<figcaption>after</figcaption><img src=\"$sp_now\""
 
+# ---- files ----
+get /v1/spaces/$sp_d/content/files
+sp_file=$(jq -r '.items[0].id' "$out")
+pg GET "/app/spaces/$sp_d/files"
+holds 'files are listed' '>dot.png</a>'
+holds 'with a link to where they are used' "/app/spaces/$sp_d/files/$sp_file\""
+pg GET "/app/spaces/$sp_d/files/$sp_file"
+pg_is 'the pages that use a file are shown' 200
+holds 'each with its title' '>Drawn</a>'
+pg GET "/app/spaces/$sp_d/files/nothing"
+pg_is 'a file that is not there answers 404' 404
+
 # ---- nobody ----
 : >"$tmp/spnobody"
 pg_jar=$tmp/spnobody

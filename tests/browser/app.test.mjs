@@ -223,6 +223,7 @@ test('the keyboard alone and no script are enough, on a phone as well', () => pe
 	await dora.keyboard.press('Enter')
 	await dora.waitForURL('**#comment-*')
 	assert.match(await dora.textContent('article'), /By keys/)
+	assert.ok(!await dora.isVisible('#keys-open'), 'without scripts no key works, so none is offered')
 }))
 
 test('keys lead from one comment and change to the next, and can be switched off', () => people([['fay', 'comment']], {}, async fay => {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs the HTTP tests: every tests/http/test_*.sh, or those given as arguments, one and a half times
-# as many at a time as there are processors (each has its own folder and port). A case file
-# (tests/http/cases/*.sh) runs alone, with its own fixture; so do cases (all of them), access and
-# sweep (test_cases.sh), or several of them in one argument: 'access sweep'.
+# Runs the HTTP tests: every tests/http/test_*.sh, or those given as arguments, twice as many at a
+# time as there are processors, since they wait half of their time (each has its own folder and
+# port). A case file (tests/http/cases/*.sh) runs alone, with its own fixture; so do cases (all of
+# them), access and sweep (test_cases.sh), or several of them in one argument: 'access sweep'.
 #
 #   OCTAVO_BUILD  the folder with the programs (default: build)
 #   TRANSPORT     for case files: http (default), or cgi
@@ -60,10 +60,10 @@ leave() {
 tests=$*
 at_exit leave
 
-# Long tests come first, so that the last one does not run alone; most others only wait for a service.
+# Long tests come first, so that the last one does not run alone.
 rank() {
 	case $1 in
-	*cases* | access | *test_api.sh | *test_api_even.sh | *test_access.sh) echo 0 ;;
+	*cases* | access | *test_api.sh | *test_api_even.sh | *test_access.sh | *test_translate.sh) echo 0 ;;
 	sweep | access_* | *test_cgi.sh | *test_pages.sh | *test_openapi.sh) echo 1 ;;
 	*test_hosts.sh* | *test_load.sh | *test_shared.sh | *test_deb.sh | *test_up.sh) echo 2 ;;
 	*) echo 3 ;;
@@ -78,7 +78,7 @@ for t in "$@"; do
 	tests/http/test_*.sh | */tests/http/test_*.sh | tests/http/test_hosts.sh\ *) echo "$(rank "$t") $n $t" ;;
 	*) echo "$(rank "$t") $n tests/http/test_cases.sh $t" ;;
 	esac
-done | sort -n -k1,1 -k2,2 | cut -d ' ' -f 2- | xargs -P $((($(nproc) * 3 + 1) / 2)) -L 1 sh -c '
+done | sort -n -k1,1 -k2,2 | cut -d ' ' -f 2- | xargs -P $(($(nproc) * 2)) -L 1 sh -c '
 	begin=$(date +%s)
 	sh -c "echo \$\$ >\"\$logs/\$0.pid\"; exec sh \"\$@\"" "$0" "$@" >"$logs/$0.log" 2>&1
 	echo $? >"$logs/$0.status"

@@ -121,7 +121,7 @@ git -C "$repo" add -A
 git -C "$repo" -c user.name=t -c user.email=t@example.com commit -qm manual
 SPACE=$(octavo_json .result.space import --org "$ORG" --title Manual --url "$repo")
 
-OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_TRANSLATE_SECONDS=30 OCTAVO_TRANSLATE_KEY=sesame
+OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_TRANSLATE_SECONDS=10 OCTAVO_TRANSLATE_KEY=sesame
 OCTAVO_TRANSLATE_EN_FR=$tmp/bin/capitals OCTAVO_TRANSLATE_EN_IT=$tmp/bin/broken OCTAVO_TRANSLATE_EN_DE=$tmp/bin/garbage
 OCTAVO_TRANSLATE_EN_PT_BR=$service OCTAVO_TRANSLATE_EN_NL=$service/away OCTAVO_TRANSLATE_EN_SV=$tmp/bin/marks
 OCTAVO_TRANSLATE_EN_PL=$tmp/bin/noise OCTAVO_TRANSLATE_EN_DA=$tmp/bin/choosy OCTAVO_TRANSLATE_EN_UK='sleep 60; cat'

@@ -36,6 +36,18 @@ wants_new_page(const struct view *v)
 	return v->set->self_check && (anew = !anew);
 }
 
+/* A form that is opened twice is two forms, whose equal contents are not one that was sent twice. */
+static void
+renew_once(struct view *v)
+{
+	char *at = v->body.p;
+
+	while (v->body.n > 0 && (at = strstr(at, once_field)) != NULL) {
+		at += strlen(once_field);
+		memcpy(at, secret_id(v->arena), ONCE_LENGTH);
+	}
+}
+
 bool
 find_kept_page(struct view *v)
 {
@@ -48,6 +60,7 @@ find_kept_page(struct view *v)
 		return false;
 	v->policies = (struct str){ arena_strndup(v->arena, k->head.p, k->head.n), k->head.n };
 	buf_put(&v->body, k->body);
+	renew_once(v);
 	return true;
 }
 

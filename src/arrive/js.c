@@ -256,7 +256,25 @@ known_const(struct reader *r, struct str name)
 	return copy;
 }
 
-/* Reads a name, a member of an object, or a call. */
+/* Skips the type arguments of a call in TypeScript: f<T>(x). */
+static void
+skip_types(struct reader *r)
+{
+	size_t from = r->at, open = 0;
+
+	if (peek(r, 0) != '<')
+		return;
+	for (; r->at < r->s.n && peek(r, 0) != ';' && peek(r, 0) != '\n'; r->at++) {
+		open += peek(r, 0) == '<';
+		if (peek(r, 0) == '>' && --open == 0 && peek(r, 1) == '(') {
+			r->at++;
+			return;
+		}
+	}
+	r->at = from;
+}
+
+/* Reads a name, a member of an object, or a call, whose value is that of its only argument. */
 static struct yaml *
 read_named(struct reader *r)
 {
@@ -280,11 +298,12 @@ read_named(struct reader *r)
 		y = NULL;
 		from = 0;
 	}
+	skip_types(r);
 	if (peek(r, 0) == '(') {
 		size_t open = r->at;
 		r->at++;
 		skip_space(r);
-		if (strchr("\"'{[", peek(r, 0)) != NULL && peek(r, 0) != '\0' && (y = read_value(r)) != NULL) {
+		if ((strchr("\"'{[", peek(r, 0)) != NULL || isalpha((unsigned char)peek(r, 0))) && peek(r, 0) != '\0' && (y = read_value(r)) != NULL) {
 			skip_space(r);
 			if (peek(r, 0) == ')') {
 				r->at++;
@@ -468,8 +487,21 @@ after_equals(struct reader *r)
 static size_t
 find_return(struct reader *r)
 {
-	size_t found = 0, end, back = r->at;
+	size_t found = 0, end, back;
 
+	/* The parameters, which may have braces. */
+	while (r->at < r->s.n && peek(r, 0) != '(' && peek(r, 0) != '{')
+		r->at++;
+	if (peek(r, 0) == '(')
+		skip_brackets(r);
+	back = r->at;
+	skip_space(r);
+	if (peek(r, 0) == '=' && peek(r, 1) == '>') {
+		r->at += 2;
+		skip_space(r);
+		if (peek(r, 0) == '(')
+			return r->at;
+	}
 	while (r->at < r->s.n && peek(r, 0) != '{')
 		r->at++;
 	if (r->at >= r->s.n)

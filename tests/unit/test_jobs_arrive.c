@@ -242,6 +242,9 @@ js_is_read_as_data(void **state)
 	    "{\"l\":{\"a\":1},\"p\":\"./p\"}");
 	assert_string_equal(js("{\"json\": [\"\\\"q\\\"\"]}"), "{\"json\":[\"\\\"q\\\"\"]}");
 	assert_string_equal(js("export default async function f() { if (x) { return 1; } return {t: 'T'}; }"), "{\"t\":\"T\"}");
+	assert_string_equal(js("const c = {a: 1}; export default define<T, U<V>>(c)"), "{\"a\":1}");
+	assert_string_equal(js("export default ({ mode }: { mode: string }) => {\n return f(g({t: mode, u: 'U'})) }"), "{\"u\":\"U\"}");
+	assert_string_equal(js("export default () => ({t: 'T'})"), "{\"t\":\"T\"}");
 	assert_string_equal(js("module.exports = {p: [['x', ({docs: {path: '../d'}})]]}"), "{\"p\":[[\"x\",{\"docs\":{\"path\":\"../d\"}}]]}");
 }
 
@@ -271,7 +274,7 @@ values(const struct yaml *y)
 static void
 hostile_js_ends(void **state)
 {
-	static const char *const pieces[] = { "module.exports = ", "{", "[", "(", "'", "`${", "a:", "...", "const x=", "/*", "//\n", "=>", "," };
+	static const char *const pieces[] = { "module.exports = ", "{", "[", "(", "'", "`${", "a:", "...", "const x=", "/*", "//\n", "=>", ",", "f(", "f<" };
 	struct js_skipped skipped;
 	size_t n = 100000, i, some = 0;
 	char *s = arena_alloc(arena, n + 1);

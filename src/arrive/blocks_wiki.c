@@ -1,4 +1,4 @@
-/* Syntax of Obsidian: [[Note#Heading|text]], ![[picture.png|300]], ![[Note]], > [!note] callouts, ==marks==, %%remarks%%. */
+/* Syntax of Obsidian: [[Note#Heading|text]], ![[picture.png|300]], ![[Note]], > [!note] callouts, ==marks==, %%remarks%%, blocks ^named. */
 #include <ctype.h>
 #include <string.h>
 
@@ -35,8 +35,11 @@ put_wiki(struct wiki *w, struct str inner, bool embed, size_t at, struct buf *ou
 		target.n--;
 	hash = memchr(target.p, '#', target.n);
 	name = str_trim(hash == NULL ? target : str_slice(target, 0, (size_t)(hash - target.p)));
-	if (hash != NULL)
-		fragment = str_of(slug_from_heading(w->a, path_name(str_slice(target, (size_t)(hash - target.p) + 1, target.n))));
+	/* Below a heading, another one: the last is meant. */
+	if (hash != NULL) {
+		hash = memrchr(target.p, '#', target.n);
+		fragment = str_of(slug_from_heading(w->a, str_slice(target, (size_t)(hash - target.p) + 1, target.n)));
+	}
 	if (name.n > 0 && !target_find(w->t, w->p, name, &found)) {
 		arrival_warn(w->t, page_source(w->p), at, "nothing is at [[%.*s]]; its text stays", (int)(inner.n < 200 ? inner.n : 200), inner.p);
 		buf_put(out, shown);
@@ -55,6 +58,21 @@ put_wiki(struct wiki *w, struct str inner, bool embed, size_t at, struct buf *ou
 	}
 }
 
+/* The length of "^name" at i, at the end of a line: links lead to the block that ends there. 0: there is none. */
+static size_t
+block_name(struct str s, size_t i)
+{
+	size_t k = i + 1, end;
+
+	if (s.p[i] != '^' || (i > 0 && s.p[i - 1] != ' ' && s.p[i - 1] != '\n'))
+		return 0;
+	while (k < s.n && (isalnum((unsigned char)s.p[k]) || s.p[k] == '-'))
+		k++;
+	for (end = k; end < s.n && (s.p[end] == ' ' || s.p[end] == '\r'); end++)
+		;
+	return k > i + 1 && (end == s.n || s.p[end] == '\n') ? k - i : 0;
+}
+
 static void
 change_run(void *ctx, struct str s, size_t at, struct buf *out)
 {
@@ -65,6 +83,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 		struct str rest = str_slice(s, i, s.n);
 		bool embed = str_starts(rest, "![[");
 		const char *end = NULL;
+		size_t name = block_name(s, i);
 
 		if (embed || str_starts(rest, "[["))
 			end = memmem(rest.p, rest.n, "]]", 2);
@@ -78,6 +97,9 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 		    (end = memmem(rest.p + 2, rest.n - 2, "==", 2)) != NULL) {
 			buf_printf(out, "<mark style=\"color:default;background-color:yellow;\">%.*s</mark>", (int)(end - rest.p - 2), rest.p + 2);
 			i += (size_t)(end - rest.p) + 2;
+		} else if (name > 0) {
+			buf_printf(out, "<a id=\"%s\"></a>", slug_from_heading(w->a, str_slice(s, i + 1, i + name)));
+			i += name;
 		} else {
 			buf_char(out, s.p[i++]);
 		}

@@ -186,6 +186,9 @@ document Start [start]' "$(tree)"
 warned Start.md 1 'nothing is at \[\[Missing\]\]'
 page start >"$tmp/page"
 has 'a link by name finds its note' '[the deep](<Folder/Deep note.md#a-head>)'
+has 'of headings below each other the last is meant' '[below](<Folder/Deep note.md#below-x>)'
+has 'a link to a block' '[block](<Folder/Deep note.md#block-1>)'
+same 'finds its place' 0 "$(jq '[.warnings[] | select(.message | test("no heading"))] | length' "$tmp/got")"
 has 'a picture by name has its width' '<img src="Files/shot.png" alt="" width="200">'
 has 'a note that is shown is a card' '{% content-ref url="Folder/Deep note.md" %}'
 has 'a callout is a hint, a folded one in it an expandable' '<summary>Fold</summary>'

@@ -191,8 +191,8 @@ row_comments() {
 	row 'posting a comment, 8 clients : bare transactions' '/s' ge 0.5 "$tmp/measure"
 }
 
-# A thousand revisions of one space, by change requests that are merged.
-row_revisions() {
+# A thousand revisions of one space, by change requests that are merged; sets $v_grown, the bytes that they took.
+revisions_make() {
 	at=revisions dir=$tmp/revisions
 	json "$dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
 	v_org=$(jq -r .organization "$tmp/json") v_token=$(jq -r .token "$tmp/json")
@@ -213,9 +213,14 @@ row_revisions() {
 		printf '%s\n' "POST $v_at/change-requests/$i/content $(edit "$v_page" "$i")"
 		echo "POST $v_at/change-requests/$i/merge"
 	done | batch "$v_token" >/dev/null
-	v_body=$(words 100)
-	echo "$(($(database_bytes "$dir") - v_start)) $((500 * (${#v_body} - 13)))" | awk '{ print $1 / 1e6, $2 / 1e6 }' >"$tmp/measure"
+	v_grown=$(($(database_bytes "$dir") - v_start))
 	"$octavo" down --dir "$dir" >/dev/null
+}
+
+row_revisions() {
+	revisions_make
+	v_body=$(words 100)
+	echo "$v_grown $((500 * (${#v_body} - 13)))" | awk '{ print $1 / 1e6, $2 / 1e6 }' >"$tmp/measure"
 	row '1,000 revisions: database : page bodies' MB le 3 "$tmp/measure"
 }
 

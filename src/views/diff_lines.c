@@ -112,16 +112,20 @@ write_diff_lines(struct view *v, const char *diff, struct talk *t, int number)
 {
 	struct diff_line d = { .next = diff };
 	struct html *h = &v->h;
+	bool open = false;
 	char kind;
 
-	begin_lines(h, &kind);
 	while (read_line(&d)) {
+		if (!open)
+			begin_lines(h, &kind);
+		open = true;
 		write_line(h, d.text, &kind);
 		if (t == NULL || !is_new(&d) || !has_comment_at(t, number, d.number))
 			continue;
 		end_lines(h, kind);
 		write_comments_at(t, number, d.number, NULL);
-		begin_lines(h, &kind);
+		open = false;
 	}
-	end_lines(h, kind);
+	if (open)
+		end_lines(h, kind);
 }

@@ -347,6 +347,7 @@ pg GET $sd_at
 tr -d '\n' <"$out" | grep -o '<details class="diff".*</details></li>' >"$tmp/sd_diff"
 case $(cat "$tmp/sd_diff") in *'+and there.</span></pre><ul class="comments">'*"On $sd_two."*'</ul><pre '*"On $sd_item."*) pass ;;
 *) fail 'a comment is shown after the last line of its block' "$(head -c 300 "$tmp/sd_diff")" ;; esac
+lacks 'no lines are empty' 'tabindex="0"></pre>'
 same 'and only there' 1 "$(grep -o "On $sd_two" "$out" | wc -l)"
 holds 'it can be replied to there' "action=\"${sd_at##*/}/reply\""
 lacks 'how a file ends is of no interest' 'No newline'

@@ -9,6 +9,9 @@ pg_to 'sign-in comes back to the page with its query' "$below/app/sign-in?to=%2F
 : >"$pg_jar"
 pg GET /app/sign-in
 pg_is 'the sign-in page is there for everybody' 200
+# Sign-in itself has the script of passkeys where these are possible.
+: >"$pg_jar"
+pg GET /app/reset
 same 'pages have a policy that allows no script' \
 	"default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" \
 	"$(header content-security-policy)"
@@ -22,7 +25,7 @@ octavo_form=ocf_*"; Path=${below:-/}; HttpOnly; SameSite=Lax") pass ;;
 *) fail 'the cookie of a form is for this place, out of reach of scripts and other sites' "$(header set-cookie)" ;;
 esac
 lacks 'a page has no script' '<script'
-pg GET /app/sign-in
+pg GET /app/reset
 same 'a browser keeps the cookie of its forms' '' "$(header set-cookie)"
 pg GET /app/sign-in '' 'Accept-Language: xx, de-AT;q=0.8, fr;q=0.9;x, ar;q=0.1'
 holds 'a page is in the language that the browser wants most' 'lang="fr"'

@@ -137,7 +137,8 @@ $(NOTICES): tools/licences.sh LICENSE
 # The editor of the pages below /app: CodeMirror from Debian's package, with what it needs for Markdown and for
 # finding, and its script and style with ours.
 EDITOR := $(B)/gen/assets/app/editor.js $(B)/gen/assets/app/editor.css
-EDITOR_JS := $(addprefix $(CODEMIRROR)/,lib/codemirror.js mode/markdown/markdown.js addon/search/searchcursor.js)
+EDITOR_JS := $(addprefix $(CODEMIRROR)/,lib/codemirror.js mode/markdown/markdown.js addon/search/searchcursor.js \
+	addon/edit/continuelist.js)
 $(B)/gen/assets/app/editor.js: $(EDITOR_JS) src/views/editor_paste.js src/views/editor.js
 	@mkdir -p $(@D)
 	cat $^ > $@.tmp && mv $@.tmp $@

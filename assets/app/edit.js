@@ -476,7 +476,7 @@ function makeRich() {
 	rich = CodeMirror.fromTextArea(text, { inputStyle: 'contenteditable', lineWrapping: true, spellcheck: true, autocorrect: true,
 		autocapitalize: true, mode: { name: 'markdown', xml: false }, direction, undoDepth: 1000,
 		/* Tab leads on, as in each field: the keyboard must not be caught. */
-		extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': openFind, 'Cmd-F': openFind, 'Ctrl-H': openFind, 'Cmd-Alt-F': openFind } })
+		extraKeys: { Enter: 'newlineAndIndentContinueMarkdownList', Tab: false, 'Shift-Tab': false, 'Ctrl-F': openFind, 'Cmd-F': openFind, 'Ctrl-H': openFind, 'Cmd-Alt-F': openFind } })
 	const input = rich.getInputField()
 	for (const [name, value] of [['role', 'textbox'], ['aria-multiline', 'true'], ['aria-label', text.labels[0].textContent]]) input.setAttribute(name, value)
 	rich.on('change', () => {
@@ -698,4 +698,6 @@ if (window.CodeMirror) {
 	showTools()
 }
 recall()
+/* On wide screens the preview is beside the text, also before the first letter. */
+if (matchMedia('(min-width: 80rem)').matches && !document.getElementById('preview')) preview()
 })()

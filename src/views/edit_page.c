@@ -154,7 +154,11 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
 		    .fault = e->saved.status != 0 ? fault_at(v, &e->saved, "/changes/0/title") : NULL });
 	}
-	write_source(v, "text", SAY_MARKDOWN, e->text, false);
+	/* A new page is made by its title alone: the editor, which saves and previews, then opens with it. */
+	if (e->page == NULL)
+		write_hidden(v, "text", e->text);
+	else
+		write_source(v, "text", SAY_MARKDOWN, e->text, false);
 	if (e->page != NULL)
 		write_file_field(v, e->below);
 	write_input(v, &(struct input){ .name = "about", .label = view_say(v, SAY_DESCRIPTION), .value = e->about, .optional = true,
@@ -165,7 +169,7 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .value = *form_value(v, "subject") != '\0' ?
 		    form_value(v, "subject") : view_say_with(v, SAY_CHANGE_OF, title), .hint = view_say(v, SAY_SUBJECT_HINT) });
 	h_el(&v->h, "div", "class", "actions", NULL);
-	write_button(v, "primary", view_say(v, SAY_SAVE));
+	write_button(v, "primary", view_say(v, e->page != NULL ? SAY_SAVE : SAY_CONTINUE));
 	if (e->page != NULL)
 		write_preview_button(v, e);
 	write_link(v, "btn quiet", page, view_say(v, SAY_DENY));
@@ -203,7 +207,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 		v->status = failed != NULL ? failed->status : 409;
 	else if (e->refusal != NULL)
 		v->status = 400;
-	v->script = v->editor = true;
+	v->script = v->editor = e->page != NULL;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)
@@ -537,6 +541,8 @@ answer_editing(struct view *v, const struct editing *e, const char *title)
 		answer_script(v, e);
 	else if (e->added != NULL)
 		show_editing(v, e, title);
+	else if (is_success(&e->saved) && strcmp(v->path, path_of_ids(v, "/spaces/%s/requests/%s/new", e->s.id, e->request)) == 0)
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page));
 	else if (is_success(&e->saved))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page));
 	else

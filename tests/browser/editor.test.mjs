@@ -242,6 +242,19 @@ test('the toolbar is one stop of Tab, and its menu opens with the keyboard', asy
 	assert.ok((await value()).includes('| **** |'))
 })
 
+test('Enter goes on with a list, and ends it in an empty item', async () => {
+	await clear()
+	await page.keyboard.type('* one')
+	await press('Enter')
+	await page.keyboard.type('two')
+	await press('Enter', 'Enter')
+	await page.keyboard.type('1. first')
+	await press('Enter')
+	await page.keyboard.type('second')
+	await page.waitForTimeout(150)
+	assert.equal(await value(), '* one\n* two\n\n1. first\n2. second')
+})
+
 test('the toolbar also writes in the plain field', async () => {
 	await clear('Plain words.\n')
 	await page.click('text=Plain text field')
@@ -256,4 +269,14 @@ test('the toolbar also writes in the plain field', async () => {
 	assert.equal(await page.inputValue('#text'), '**Plain words.**\n\n```\nx = 1\n```\n')
 	await page.click('text=Editor with colours')
 	assert.equal(await value(), '**Plain words.**\n\n```\nx = 1\n```\n')
+})
+
+test('a new page is made by its title, and opens in the editor with the preview beside it', async () => {
+	await page.goto(`${url}/app/spaces/${space}/requests/${request}/new`)
+	await page.fill('#title', 'Fresh')
+	await page.click('.actions .primary')
+	await page.waitForURL('**/pages/*/edit')
+	await page.waitForSelector('#preview')
+	await page.waitForSelector('.CodeMirror')
+	await lookAt(page, 'new-page', [[1400, 'light']])
 })

@@ -7,18 +7,13 @@
  * changes and the body has no secret, the stored one is deleted, since it would be sent to
  * the new issuer (docs/design/security.md, "S19").
  */
-#include <string.h>
-
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
-#include "api/members.h"
 #include "api/oidc.h"
-#include "api/saml.h"
-#include "app/audit.h"
+#include "api/provider_settings.h"
 #include "base/exact.h"
 #include "base/secret.h"
-#include "http/req.h"
 #include "signin/provider.h"
 
 /* What an administrator enters at the provider. */
@@ -79,10 +74,12 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM oidc_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
-SQL(q_issuer, "SELECT issuer FROM oidc_provider WHERE id = :id AND org = :org");
 SQL(q_add, "INSERT INTO oidc_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
+/* The secret belongs to the issuer. */
+#define IS_OTHER_ISSUER "CASE WHEN :has_issuer = 1 AND issuer <> :issuer THEN NULL ELSE "
 SQL(q_edit,
     "UPDATE oidc_provider SET "
+    "secret = " IS_OTHER_ISSUER "secret END, secret_at = " IS_OTHER_ISSUER "secret_at END, "
     "label = CASE WHEN :has_label = 1 THEN :label ELSE label END, "
     "issuer = CASE WHEN :has_issuer = 1 THEN :issuer ELSE issuer END, "
     "client = CASE WHEN :has_clientID = 1 THEN :clientID ELSE client END, "
@@ -97,32 +94,6 @@ SQL(q_snapshot,
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM oidc_provider "
     "WHERE id = :id AND org = :org");
 
-/*
- * Binds :id and :org; not stepped. Each look-up includes the organization (docs/design/security.md,
- * "S1").
- */
-static struct stmt *
-of_provider(struct req *r, const struct sql *sql, const char *id)
-{
-	struct stmt *q = db_use(r->db, sql);
-
-	bind_text(q, ":id", id);
-	bind_text(q, ":org", r->org.id);
-	return q;
-}
-
-/* bind_caller() for the counts of the default team. */
-static int
-reply_provider(struct req *r, const char *id)
-{
-	struct stmt *q = of_provider(r, &q_provider, id);
-
-	bind_caller(q, r);
-	if (!stmt_step(q))
-		return fail(r, E_NOT_FOUND, "no OpenID provider %s", id);
-	return reply_current(r, q, &OIDCProvider);
-}
-
 /* "" removes the issuer. */
 static int
 issuer_or_fail(struct req *r)
@@ -134,120 +105,57 @@ issuer_or_fail(struct req *r)
 }
 
 static int
-settings_or_fail(struct req *r)
+check_body(struct req *r)
 {
-	if (issuer_or_fail(r) != 0 || default_team_or_fail(r) != 0)
+	if (issuer_or_fail(r) != 0)
 		return -1;
 	return secret_ready() ? 0 : fail(r, E_BUSY, "this installation is not ready; try again");
 }
 
-/* Stores the secret of the body, or deletes the stored one if there is another issuer now. */
+/* An empty secret deletes the stored one. */
 static void
-edit_secret(struct req *r, const char *id, const char *issuer_before)
+store_secret(struct req *r, const char *id)
 {
-	const char *secret = body_text(r, "clientSecret"), *issuer = body_text(r, "issuer");
+	const char *secret = body_text(r, "clientSecret");
 	struct stmt *q;
 
-	if (secret == NULL && (issuer == NULL || strcmp(issuer, issuer_before) == 0))
+	if (secret == NULL)
 		return;
-	q = of_provider(r, &q_set_secret, id);
-	if (secret != NULL && *secret != '\0') {
+	q = provider_settings_of(r, &q_set_secret, id);
+	if (*secret != '\0') {
 		bind_blob(q, ":secret", provider_seal_secret(r->arena, secret));
 		bind_int(q, ":now", time_now());
 	}
 	stmt_run(q);
 }
 
-/* Absent members keep their value (bind_body()). */
-static void
-edit_provider(struct req *r, const char *id, const char *issuer_before)
-{
-	static const char *const members[] = { "label", "issuer", "clientID", "defaultTeam", "defaultRole" };
-	struct stmt *q = of_provider(r, &q_edit, id);
+static const char *const members[] = { "label", "issuer", "clientID", "defaultTeam", "defaultRole", NULL };
+static const struct provider_settings kind = { .name = "OpenID provider", .type = "oidc-provider", .below = "oidc",
+	.id = "oidcProviderId", .created = AUDIT_OIDC_CREATE, .updated = AUDIT_OIDC_UPDATE, .deleted = AUDIT_OIDC_DELETE,
+	.shape = &OIDCProvider, .members = members, .list = &q_providers, .count = &q_providers_count, .one = &q_provider,
+	.add = &q_add, .edit = &q_edit, .drop = &q_delete, .snapshot = &q_snapshot, .check = check_body, .edited = store_secret };
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		bind_body(q, r, members[i]);
-	stmt_run(q);
-	edit_secret(r, id, issuer_before);
-}
-
-/* The caller sets before and after. */
-static struct audit_event
-event_of(struct req *r, enum audit_action action, const char *id)
-{
-	return (struct audit_event){ .action = action, .org = r->org.id, .type = "oidc-provider", .target = id };
-}
-
-/* GET /orgs/{organizationId}/oidc: newest first. */
 HANDLER(listOrganizationOIDCProviders)
 {
-	struct stmt *q;
-	struct list l;
-	int64_t count;
-
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	q = db_use(r->db, &q_providers_count);
-	bind_text(q, ":org", r->org.id);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_providers);
-	bind_caller(q, r);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &OIDCProvider, count);
+	return provider_settings_list(r, &kind);
 }
 
-/* POST /orgs/{organizationId}/oidc */
 HANDLER(createOrganizationOIDCProvider)
 {
-	char *id = secret_id(r->arena);
-	struct audit_event e = event_of(r, AUDIT_OIDC_CREATE, id);
-	struct stmt *q;
-
-	if (settings_or_fail(r) != 0)
-		return -1;
-	q = of_provider(r, &q_add, id);
-	bind_text(q, ":label", body_text(r, "label"));
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
-	edit_provider(r, id, "");
-	e.after = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-	audit(r, &e);
-	reply_created(r, arena_printf(r->arena, "/orgs/%s/oidc/%s", r->org.id, id));
-	return reply_provider(r, id);
+	return provider_settings_create(r, &kind);
 }
 
-/* GET /orgs/{organizationId}/oidc/{oidcProviderId} */
 HANDLER(getOrganizationOIDCProvider)
 {
-	return reply_provider(r, path_id(r, "oidcProviderId"));
+	return provider_settings_show(r, &kind);
 }
 
-/* PATCH /orgs/{organizationId}/oidc/{oidcProviderId} */
 HANDLER(updateOrganizationOIDCProvider)
 {
-	const char *id = path_id(r, "oidcProviderId");
-	struct audit_event e = event_of(r, AUDIT_OIDC_UPDATE, id);
-	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-
-	/* The snapshot also checks that the provider exists. */
-	if (before == NULL)
-		return fail(r, E_NOT_FOUND, "no OpenID provider %s", id);
-	if (settings_or_fail(r) != 0)
-		return -1;
-	edit_provider(r, id, stmt_dup(of_provider(r, &q_issuer, id), r->arena));
-	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
-	return reply_provider(r, id);
+	return provider_settings_change(r, &kind);
 }
 
-/* DELETE /orgs/{organizationId}/oidc/{oidcProviderId}: a trigger ends its sessions. */
 HANDLER(deleteOrganizationOIDCProvider)
 {
-	const char *id = path_id(r, "oidcProviderId");
-	struct audit_event e = event_of(r, AUDIT_OIDC_DELETE, id);
-
-	e.before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-	if (e.before != NULL)
-		audit(r, &e);
-	stmt_run(of_provider(r, &q_delete, id));
-	return reply_empty(r);
+	return provider_settings_delete(r, &kind);
 }

@@ -3,19 +3,13 @@
  * until it has an address, an entity id and a certificate; only active ones sign people in
  * (src/api/signin/org_provider.c). Tokens do not depend on a provider.
  */
-#include <string.h>
-
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
-#include "api/members.h"
+#include "api/provider_settings.h"
 #include "api/saml.h"
-#include "app/audit.h"
 #include "app/certificate.h"
-#include "app/roles.h"
 #include "base/exact.h"
-#include "base/secret.h"
-#include "http/req.h"
 
 #define EXAMPLE_CERTIFICATE \
 	"-----BEGIN CERTIFICATE-----\n" \
@@ -130,46 +124,6 @@ SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
-/* Takes the parameters :id and :org, so of_provider() can bind it, too. */
-SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
-
-/*
- * Binds :id and :org; not stepped. Each look-up includes the organization (docs/design/security.md,
- * "S1").
- */
-static struct stmt *
-of_provider(struct req *r, const struct sql *sql, const char *id)
-{
-	struct stmt *q = db_use(r->db, sql);
-
-	bind_text(q, ":id", id);
-	bind_text(q, ":org", r->org.id);
-	return q;
-}
-
-/* bind_caller() for the counts of the default team. */
-static int
-reply_provider(struct req *r, const char *id)
-{
-	struct stmt *q = of_provider(r, &q_provider, id);
-
-	bind_caller(q, r);
-	if (!stmt_step(q))
-		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
-	return reply_current(r, q, &SAMLProvider);
-}
-
-/* A team of another organization is refused: admins of this organization do not manage it. */
-int
-default_team_or_fail(struct req *r)
-{
-	const char *team = body_text(r, "defaultTeam");
-
-	if (team == NULL || stmt_int(of_provider(r, &q_team, team), 0) == 1)
-		return 0;
-	return fail(r, E_NOT_FOUND, "no team %s", team);
-}
-
 /* An invalid certificate would lock everybody out. "" removes it. */
 static int
 certificate_or_fail(struct req *r)
@@ -201,103 +155,38 @@ sso_url_or_fail(struct req *r)
 }
 
 static int
-settings_or_fail(struct req *r)
+check_body(struct req *r)
 {
-	return certificate_or_fail(r) != 0 || sso_url_or_fail(r) != 0 ? -1 : default_team_or_fail(r);
+	return certificate_or_fail(r) != 0 ? -1 : sso_url_or_fail(r);
 }
 
-/* Absent members keep their value (bind_body()). */
-static void
-edit_provider(struct req *r, const char *id)
-{
-	static const char *const members[] = { "label", "entityID", "certificate", "ssoURL", "defaultTeam",
-		"defaultRole" };
-	struct stmt *q = of_provider(r, &q_edit, id);
-	size_t i;
+static const char *const members[] = { "label", "entityID", "certificate", "ssoURL", "defaultTeam", "defaultRole", NULL };
+static const struct provider_settings kind = { .name = "SAML provider", .type = "saml-provider", .below = "saml",
+	.id = "samlProviderId", .created = AUDIT_SAML_CREATE, .updated = AUDIT_SAML_UPDATE, .deleted = AUDIT_SAML_DELETE,
+	.shape = &SAMLProvider, .members = members, .list = &q_providers, .count = &q_providers_count, .one = &q_provider,
+	.add = &q_add, .edit = &q_edit, .drop = &q_delete, .snapshot = &q_snapshot, .check = check_body };
 
-	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		bind_body(q, r, members[i]);
-	stmt_run(q);
-}
-
-/* The caller sets before and after. */
-static struct audit_event
-event_of(struct req *r, enum audit_action action, const char *id)
-{
-	return (struct audit_event){ .action = action, .org = r->org.id, .type = "saml-provider",
-		.target = id };
-}
-
-/* GET /orgs/{organizationId}/saml: newest first. */
 HANDLER(listSAMLProvidersInOrganizationById)
 {
-	struct stmt *q;
-	struct list l;
-	int64_t count;
-
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	q = db_use(r->db, &q_providers_count);
-	bind_text(q, ":org", r->org.id);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_providers);
-	bind_caller(q, r);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &SAMLProvider, count);
+	return provider_settings_list(r, &kind);
 }
 
-/* POST /orgs/{organizationId}/saml */
 HANDLER(createOrganizationSAMLProvider)
 {
-	char *id = secret_id(r->arena);
-	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
-	struct stmt *q;
-
-	if (settings_or_fail(r) != 0)
-		return -1;
-	q = of_provider(r, &q_add, id);
-	bind_text(q, ":label", body_text(r, "label"));
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
-	edit_provider(r, id);
-	e.after = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-	audit(r, &e);
-	reply_created(r, arena_printf(r->arena, "/orgs/%s/saml/%s", r->org.id, id));
-	return reply_provider(r, id);
+	return provider_settings_create(r, &kind);
 }
 
-/* GET /orgs/{organizationId}/saml/{samlProviderId} */
 HANDLER(getOrganizationSAMLProviderById)
 {
-	return reply_provider(r, path_id(r, "samlProviderId"));
+	return provider_settings_show(r, &kind);
 }
 
-/* PATCH /orgs/{organizationId}/saml/{samlProviderId} */
 HANDLER(updateOrganizationSAMLProvider)
 {
-	const char *id = path_id(r, "samlProviderId");
-	struct audit_event e = event_of(r, AUDIT_SAML_UPDATE, id);
-	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-
-	/* The snapshot also checks that the provider exists. */
-	if (before == NULL)
-		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
-	if (settings_or_fail(r) != 0)
-		return -1;
-	edit_provider(r, id);
-	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
-	return reply_provider(r, id);
+	return provider_settings_change(r, &kind);
 }
 
-/* DELETE /orgs/{organizationId}/saml/{samlProviderId}: a trigger ends its sessions. */
 HANDLER(deleteOrganizationSAMLProvider)
 {
-	const char *id = path_id(r, "samlProviderId");
-	struct audit_event e = event_of(r, AUDIT_SAML_DELETE, id);
-
-	e.before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-	if (e.before != NULL)
-		audit(r, &e);
-	stmt_run(of_provider(r, &q_delete, id));
-	return reply_empty(r);
+	return provider_settings_delete(r, &kind);
 }

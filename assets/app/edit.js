@@ -384,6 +384,9 @@ function insert(markdown) {
 		if (!after.startsWith('\n')) markdown += '\n'
 	} else if (/\]\(\/files\/\w+\)$/.test(before)) {
 		markdown = '\n\n' + markdown
+	} else if (/[^\n]\n$/.test(before) && !/^[^\n]/.test(after)) {
+		/* On a line of its own, it would belong to the table or the paragraph above. */
+		markdown = '\n' + markdown
 	}
 	focus()
 	if (rich) return rich.replaceSelection(markdown, 'end')

@@ -134,7 +134,7 @@ static const struct {
 	  "JOIN change_request r ON r.id = w.request UNION SELECT w.requested_by, r.space "
 	  "FROM requested_reviewer w JOIN change_request r ON r.id = w.request UNION SELECT v.author, b.space "
 	  "FROM revision v JOIN branch b ON b.id = v.branch WHERE v.author IS NOT NULL "
-	  "EXCEPT SELECT account, space FROM named)" },
+	  "EXCEPT SELECT account, space FROM named) AS unnamed" },
 	{ "ended jobs hold no secrets",
 	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
 	{ "spaces are in the search index",
@@ -148,8 +148,8 @@ static const struct {
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
 	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) "
-	  "FROM search_reads r CROSS JOIN search_page e ON e.scope = r.scope AND e.page = n.id "
-	  "CROSS JOIN search_place p ON p.space = x.no AND p.no = e.no WHERE r.space = x.no AND " FOUND("b.head")
+	  "FROM search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
+	  "WHERE r.space = x.no AND e.scope = r.scope AND e.page = n.id AND p.space = x.no AND p.no = e.no AND " FOUND("b.head")
 	  " AND " FINISHED("e") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
@@ -211,7 +211,7 @@ static const struct {
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no) OR NOT EXISTS "
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no + ((p.parts - 1) << 40)) UNION ALL "
 	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE " PART("t.id") " > 0 AND NOT EXISTS "
-	  "(SELECT 1 FROM search_index_docsize b WHERE b.id = t.id - (1 << 40))",
+	  "(SELECT 1 FROM search_index_docsize b WHERE b.id = t.id - 1099511627776)",
 	  CHECK_INDEX },
 	{ "pages in the search index have their text",
 	  "SELECT 'search page ' || p.no, c.text, c.size FROM search_page p LEFT JOIN search_text c ON c.no = p.no", CHECK_INDEX },

@@ -1,19 +1,14 @@
 /*
- * Full-text search of the database engine, for the search room only. It consists of SQLite's FTS5
- * with the tokenizer of src/db/sqlite/db_tokenizer.c, and of the function octavo_match(), which returns
- * where each phrase matched, so that our own code can compute the ranking. To use another engine,
- * only this header and the statements of the search room must be implemented again.
+ * Full-text search of the database engine, for the search room only: posting lists, which say where
+ * each phrase of a query matched, so that our own code can compute the ranking. SQLite has them in
+ * FTS5 (src/db/sqlite/db_fulltext.c). src/db/db_terms.h describes the terms.
  */
 #ifndef OCTAVO_FULLTEXT_H
 #define OCTAVO_FULLTEXT_H
 
 #include "db/db.h"
 
-/*
- * Matches of a full-text query. A statement that selects octavo_match(index, :sink) fills the sink
- * at each step with the matches in that row. text/words.h defines the words; src/db/sqlite/db_tokenizer.c
- * describes how terms contain their scope.
- */
+/* Matches of a full-text query in a row. */
 enum { DB_PHRASES = 64, DB_HITS = 1024, DB_COLUMNS = 4 };
 struct db_hit {
 	int phrase;          /* number in the query */
@@ -30,6 +25,22 @@ struct db_match {
 	int           phrases;
 	bool          counted;
 };
-void bind_match(struct stmt *q, const char *name, struct db_match *m);
+
+/*
+ * Adds the words of a row, or removes them, given the texts that they were added with: others would
+ * damage the index. The columns are title, heading, body and trail.
+ */
+void fulltext_add(struct db *db, int64_t row, const struct str columns[DB_COLUMNS]);
+void fulltext_drop(struct db *db, int64_t row, const struct str columns[DB_COLUMNS]);
+
+/*
+ * Rows that a query matches, in the order of their numbers: each stmt_step() fills m, unless that is
+ * NULL. The statement has no columns; it counts as another one if m is NULL. The query consists of
+ *
+ *   "text"         a word, in the form of src/db/db_terms.h; "text" + "text": a phrase; "text" *: a beginning
+ *   {title body} : before a word or a phrase, or an expression in parentheses: only these columns
+ *   AND, OR, ()    AND binds tighter
+ */
+struct stmt *fulltext_match(struct db *db, const char *query, struct db_match *m);
 
 #endif

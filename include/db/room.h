@@ -6,8 +6,7 @@
  *
  * The files of src/db serve any engine: declared statements, the state of a transaction, failures,
  * long work, what modules keep. src/db/db_engine.h lists what an engine does for them; its folder
- * alone uses its library. Today there is one, src/db/sqlite; the full-text tokenizer and the function
- * octavo_match() are there, too.
+ * alone uses its library. Today there is one, src/db/sqlite.
  *
  * In: SQL literals with named parameters. Out: columns. A statement that fails does not return to its
  * caller (db.h).
@@ -16,6 +15,7 @@
  *   db_schema               the list of migrations
  *   db_long                 long work beside other writers
  *   db_remember db_recall   a module's state for the life of a connection; cached answers
+ *   db_terms                terms of full-text search
  *   db_shown                drops ready-made pages of sites before a commit that changes sites
  * src/db/sqlite:
  *   db_sqlite               opens a file; the table of the engine
@@ -24,7 +24,7 @@
  *   db_migrate              runs a migration
  *   db_file db_log db_unchanged  the file and its log; whether anybody has committed since a moment
  *   db_hooks                sees changes of what sites show
- *   db_tokenizer db_match   full-text search: words of a text, data of a match
+ *   db_fulltext db_tokenizer db_match   full-text search: its statements, words of a text, data of a match
  *   db_fold db_pack db_secret  SQL functions of our own
  *   db_memory               SQLite's memory
  *   db_salvage db_pages     rows of a damaged file

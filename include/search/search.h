@@ -3,7 +3,7 @@
  *
  * Index. It has one entry for each version of a page: title, headings (with the description), body,
  * and the words of the path. Each term has a scope as its prefix: the number of the space that wrote
- * the entry (src/db/sqlite/db_tokenizer.c). So the cost of a query depends on its hits in the space, and not
+ * the entry (src/db/db_terms.h). So the cost of a query depends on its hits in the space, and not
  * on other spaces. The sections of a page are stored as text beside the entry, each with the number
  * of its first word: the position of a hit gives its section, and excerpts are cut from that section.
  *

@@ -301,6 +301,24 @@ bind_null(struct stmt *q, const char *name)
 	q->engine->bind_null(q, name);
 }
 
+void
+fulltext_add(struct db *db, int64_t row, const struct str columns[DB_COLUMNS])
+{
+	db->engine->write_words(db, row, columns, false);
+}
+
+void
+fulltext_drop(struct db *db, int64_t row, const struct str columns[DB_COLUMNS])
+{
+	db->engine->write_words(db, row, columns, true);
+}
+
+struct stmt *
+fulltext_match(struct db *db, const char *query, struct db_match *m)
+{
+	return db->engine->match(db, query, m);
+}
+
 bool
 stmt_step(struct stmt *q)
 {

@@ -12,6 +12,7 @@
 #define OCTAVO_DB_ENGINE_H
 
 #include "db/db.h"
+#include "db/fulltext.h"
 
 /* One step of the schema: schema/NNNN_name.sql. */
 struct migration {
@@ -52,6 +53,10 @@ struct db_engine {
 	int64_t (*changed)(struct stmt *q); /* rows that its last run changed */
 	int64_t (*last_id)(struct db *db);
 	int64_t (*changes)(struct db *db);
+
+	/* ---- db/fulltext.h ---- */
+	void (*write_words)(struct db *db, int64_t row, const struct str columns[DB_COLUMNS], bool drop);
+	struct stmt *(*match)(struct db *db, const char *query, struct db_match *m);
 
 	/* ---- columns of the row ---- */
 	int         (*col_count)(struct stmt *q);

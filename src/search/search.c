@@ -22,12 +22,6 @@ enum { SYNONYMS = 6, SYNONYMS_LARGE = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, L
 /* For a query of two words, one of them is enough: the rarer word must not exclude pages about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
-/*
- * FTS5 returns rows in rowid order, and octavo_match() fills :sink at each step. No ORDER BY:
- * ranking happens here, since bm25() knows neither word groups nor distances of words.
- */
-SQL(q_match,
-    "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
 SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
 SQL(q_trail, "SELECT trail FROM search_page WHERE no = :no");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
@@ -251,14 +245,12 @@ run_rows(struct run *r, const struct space_group *g)
 	r->seeing = viewer_search_new(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
 	/* Build the expression for each space group, since every word in it carries the scopes. */
-	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, g->scopes, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
 	/* Reading the sizes of nearly all rows would double the cost. */
 	r->m->sizeless = r->query->titles && g->in->viewer == NULL;
 	memcpy(r->m->sizes, usual, sizeof(r->m->sizes));
-	bind_match(q, ":sink", r->m);
-	bind_text(q, ":query", expression);
+	q = fulltext_match(r->db, expression, r->m);
 	while (next_row(r, q)) {
 		if (r->scoring.idf_all < 0)
 			score_weigh(&r->scoring, r->m, g->pages);
@@ -449,9 +441,7 @@ has_rows(struct run *r, const struct query_group *g, const struct space_groups *
 	for (i = 0; i < all->count && !has; i++) {
 		shown_begin(&r->showing, r->db, &all->list[i]);
 		r->seeing = viewer_search_new(r->db, r->arena, all->list[i].in);
-		q = db_use(r->db, &q_match);
-		bind_match(q, ":sink", r->m);
-		bind_text(q, ":query", query_group_expression(g, r->arena, all->list[i].scopes));
+		q = fulltext_match(r->db, query_group_expression(g, r->arena, all->list[i].scopes), r->m);
 		while (!has && next_row(r, q))
 			has = is_row_visible(r);
 	}

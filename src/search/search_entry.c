@@ -28,20 +28,6 @@ SQL(q_set_parts, "UPDATE search_page SET parts = :parts WHERE no = :no");
 SQL(q_set_key, "UPDATE search_page SET key = :key WHERE no = :no");
 SQL(q_places, "SELECT count(*) FILTER (WHERE space = :space AND live = 0 AND turn IS NULL), count(*) FROM search_place WHERE no = :no");
 SQL(q_add_text, "INSERT INTO search_text (no, size, text) VALUES (:no, :size, :text)");
-/*
- * The columns hold packed words: search_index is contentless (content = ''), and the text is stored
- * once, in search_text.
- */
-SQL(q_add_terms,
-    "INSERT INTO search_index (rowid, title, heading, body, trail) "
-    "VALUES (:no, :title, :heading, :body, :trail)");
-/*
- * FTS5, "The 'delete' Command": a contentless table removes a row given the inserted values. Other
- * values would corrupt the index silently, so the same code makes them from the same rows.
- */
-SQL(q_drop_terms,
-    "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
-    "VALUES ('delete', :no, :title, :heading, :body, :trail)");
 SQL(q_page, "SELECT title, about, trail, scope, page, key, parts, division FROM search_page WHERE no = :no");
 SQL(q_same, "SELECT parts FROM search_page WHERE no = :no AND scope = :scope AND page = :page AND key = :key");
 SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
@@ -181,17 +167,19 @@ entry_body(struct arena *a, struct str body, struct entry *e)
 
 /* ---- rows; in a write transaction ---- */
 
-/* Bind the packed columns of a part and run the statement, which adds or removes the part's words. */
+/*
+ * Adds or removes the words of a part. The columns are packed words: the text is stored once, in
+ * search_text. Those that are removed are made by the same code, from the same rows.
+ */
 static void
-bind_terms(struct stmt *q, int64_t no, const struct entry *e, int64_t part)
+write_terms(struct db *db, int64_t no, const struct entry *e, int64_t part, bool drop)
 {
-	static const char *const names[] = { ":title", ":heading", ":body", ":trail" };
+	struct str columns[DB_COLUMNS];
 	int i;
 
-	bind_int(q, ":no", part_row(no, part));
-	for (i = 0; i < 4; i++)
-		bind_str(q, names[i], buf_view(&e->parts[part].terms[i]));
-	stmt_run(q);
+	for (i = 0; i < DB_COLUMNS; i++)
+		columns[i] = buf_view(&e->parts[part].terms[i]);
+	(drop ? fulltext_drop : fulltext_add)(db, part_row(no, part), columns);
 }
 
 /* True if a section has a condition. Rows without one skip the checks of search_viewer.c. */
@@ -306,7 +294,7 @@ add_row(struct db *db, struct arena *a, int64_t space, const struct entry *e, st
 	no = db_last_id(db);
 	assert(row_part(no) == 0);
 	write_text(db, a, no, e);
-	bind_terms(db_use(db, &q_add_terms), no, e, 0);
+	write_terms(db, no, e, 0, false);
 	place_write(db, space);
 	return no;
 }
@@ -354,7 +342,7 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	assert(e->made);
 	no = add_row(db, a, space, e, e->key);
 	for (part = 1; part < (int64_t)e->part_count; part++)
-		bind_terms(db_use(db, &q_add_terms), no, e, part);
+		write_terms(db, no, e, part, false);
 	if (e->part_count > 1)
 		set_parts(db, no, part);
 	place_set(db, space, no, live);
@@ -420,7 +408,7 @@ entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct e
 		db_breathe(db);
 		if (parts_of(db, no, space, e->page, key) != part)
 			return false;
-		bind_terms(db_use(db, &q_add_terms), no, e, part);
+		write_terms(db, no, e, part, false);
 		set_parts(db, no, part + 1);
 	}
 	/* If another writer has added the version meanwhile, a sweep removes this one. */
@@ -514,7 +502,7 @@ entry_shorten(struct db *db, struct arena *a, int64_t space, struct removed_entr
 		l->entry.key = unfinished_key(a);
 		set_key(db, l->no, l->entry.key);
 	}
-	bind_terms(db_use(db, &q_drop_terms), l->no, &l->entry, --l->parts);
+	write_terms(db, l->no, &l->entry, --l->parts, true);
 	set_parts(db, l->no, l->parts);
 	return true;
 }
@@ -530,7 +518,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no, const struct removed_en
 	else
 		entry_read_row(db, a, no, &l);
 	while (l.parts > 0)
-		bind_terms(db_use(db, &q_drop_terms), no, &l.entry, --l.parts);
+		write_terms(db, no, &l.entry, --l.parts, true);
 	q = db_use(db, &q_drop_text);
 	bind_int(q, ":no", no);
 	stmt_run(q);

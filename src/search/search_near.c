@@ -20,9 +20,6 @@ enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, LEAST_PART = 4
  */
 static const double NEARLY = 0.95, ENDING = 0.6, PART = 0.6;
 
-/* No ORDER BY, and no check of what counts: FTS5 stops when stepping stops. */
-SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
-
 /* Letters that may be missing or wrong, by script. */
 static const struct { uint32_t from, to; } alphabets[] = {
 	{ 'a', 'z' }, { 0x430, 0x44F }, { 0x3B1, 0x3C9 }
@@ -54,11 +51,11 @@ read_letters(struct letters *l, struct str s)
 			step = 1;
 }
 
-/* Number of pages with the word, or with one that begins so (open), up to ENOUGH_PAGES. */
+/* Number of pages with the word, or with one that begins so (open), up to ENOUGH_PAGES, whether they count or not. */
 static int64_t
 pages_with(struct near_search *l, struct str word, bool open)
 {
-	struct stmt *q = db_use(l->db, &q_having);
+	struct stmt *q;
 	int64_t n = 0;
 	struct buf b;
 
@@ -67,7 +64,7 @@ pages_with(struct near_search *l, struct str word, bool open)
 	search_scope(&b, l->scopes, SCOPE_WORD);
 	buf_put(&b, word);
 	buf_str(&b, open ? "\" *" : "\"");
-	bind_text(q, ":query", b.p);
+	q = fulltext_match(l->db, b.p, NULL);
 	while (n < ENOUGH_PAGES && stmt_step(q))
 		n++;
 	return n;

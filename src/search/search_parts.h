@@ -33,7 +33,7 @@ bool search_is_indexed(const struct node *n);
 /* Columns of search_index. */
 enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
 
-/* Kinds of text after a scope (src/db/db_tokenizer.c). */
+/* Kinds of text after a scope (src/db/db_terms.h). */
 enum { SCOPE_TEXT = 3, SCOPE_WORD = 4, SCOPE_PACKED = 5 };
 
 /* Writes the beginning of a text in a scope; in a query scopes are separated by commas. */

@@ -5,7 +5,7 @@
 
 SQL(q_terms_left, "SELECT count(*) FROM search_term /*scan*/");
 /* Terms of the index: "SCOPE word". */
-SQL(q_herons, "SELECT count(*) FROM search_term WHERE term GLOB '* heron' /*scan*/");
+SQL(q_herons, "SELECT count(*) FROM search_term WHERE term LIKE '% heron' /*scan*/");
 SQL(q_pages_left, "SELECT count(*) FROM search_page /*scan*/");
 SQL(q_pages_counted,
     "SELECT count(*) FROM search_space s WHERE s.pages <> (SELECT count(*) FROM search_place p "

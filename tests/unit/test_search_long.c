@@ -7,7 +7,7 @@
 
 SQL(q_parts, "SELECT COALESCE(max(parts), 0) FROM search_page /*scan*/");
 SQL(q_rows, "SELECT count(*) FROM search_page /*scan*/");
-SQL(q_terms, "SELECT count(*) FROM search_term WHERE term GLOB '* *' /*scan*/");
+SQL(q_terms, "SELECT count(*) FROM search_term WHERE term LIKE '% %' /*scan*/");
 SQL(q_lost, "UPDATE search_page SET parts = parts - 1 WHERE parts > 1");
 
 enum { SECTIONS = 12, DIFFERENT = 2000 };

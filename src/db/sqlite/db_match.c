@@ -82,7 +82,7 @@ db_match_register(fts5_api *api)
 }
 
 void
-bind_match(struct stmt *q, const char *name, struct db_match *m)
+sqlite_bind_match(struct stmt *q, const char *name, struct db_match *m)
 {
 	int i = sqlite3_bind_parameter_index(q->own, name);
 

@@ -68,6 +68,9 @@ void    sqlite_bind_int(struct stmt *q, const char *name, int64_t n);
 void    sqlite_bind_blob(struct stmt *q, const char *name, struct str bytes);
 void    sqlite_bind_null(struct stmt *q, const char *name);
 bool    sqlite_step(struct stmt *q);
+void    sqlite_bind_match(struct stmt *q, const char *name, struct db_match *m);   /* db_match.c */
+void    sqlite_write_words(struct db *db, int64_t row, const struct str columns[DB_COLUMNS], bool drop);
+struct stmt *sqlite_match(struct db *db, const char *query, struct db_match *m);
 int64_t sqlite_changed(struct stmt *q);
 int64_t sqlite_last_id(struct db *db);
 int64_t sqlite_changes(struct db *db);

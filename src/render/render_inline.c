@@ -144,7 +144,10 @@ render_mention(struct render *r, const cJSON *node)
 		h_text(&r->h, to.title != NULL ? to.title : "");
 		return;
 	}
-	open_link(r, &to, "mention", NULL);
+	if (to.href == NULL && to.title != NULL)
+		h_el(&r->h, "span", "class", "mention", NULL);
+	else
+		open_link(r, &to, "mention", NULL);
 	if (to.emoji != NULL) {
 		h_text(&r->h, to.emoji);
 		h_text(&r->h, " ");

@@ -10,7 +10,7 @@
  * longer ones are opened by a link, one at a time. SUMMARY_FROM: changes that are listed before their
  * differences; SUMMARY_OPEN: of a list that is unfolded.
  */
-enum { LINES_OPEN = 40, LINES_EACH = 400, LINES_ALL = 4000, SUMMARY_FROM = 3, SUMMARY_OPEN = 12 };
+enum { LINES_OPEN = 40, LINES_EACH = 200, LINES_ALL = 400, SUMMARY_FROM = 3, SUMMARY_OPEN = 12 };
 
 /* A list of changes as it is written. */
 struct change_list {
@@ -50,7 +50,7 @@ shown_changes(struct view *v, const cJSON *changes)
 
 		number++;
 		shown[number] = lines > 0 && (number == asked || (lines <= LINES_EACH && lines <= left));
-		if (shown[number])
+		if (shown[number] && number != asked)
 			left -= lines < left ? lines : left;
 	}
 	return shown;

@@ -8,7 +8,7 @@
 #include "space_parts.h"
 
 /* Files that are offered as covers; others are found by their address. */
-enum { FILES_MOST = 1000 };
+enum { FILES_MOST = 100 };
 
 static const struct text_field {
 	const char *name;

@@ -355,24 +355,38 @@ write_more(struct view *v, const struct call *list, const char *below, const cha
 	h_close(&v->h);
 }
 
-/* Addresses outside, and names; what a comment says about content keeps its words. */
+/* The name of a user whom the person may know. There is no page to lead to. */
 static bool
-link_outside(void *ctx, const struct cJSON *ref, struct render_link *out)
+link_user(struct view *v, const char *id, struct render_link *out)
 {
-	const char *url = json_text_of(ref, "url");
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/users/%s", id), NULL);
 
-	(void)ctx;
-	if (url == NULL || strcmp(json_text_or_empty(ref, "kind"), "url") != 0)
-		return false;
-	out->href = out->title = url;
-	out->external = true;
-	return true;
+	out->title = json_text_of(c.answer, "displayName");
+	return false;
+}
+
+/* Targets of links in comments and descriptions: addresses, users, and pages, of the same space unless the link names another one. */
+static bool
+link_in_text(void *ctx, const struct cJSON *ref, struct render_link *out)
+{
+	const char *kind = json_text_or_empty(ref, "kind"), *url = json_text_of(ref, "url"), *page = json_text_of(ref, "page");
+	const char *space = json_text_of(ref, "space"), *user = json_text_of(ref, "user");
+	struct view *v = ctx;
+
+	if (strcmp(kind, "user") == 0 && user != NULL)
+		return link_user(v, user, out);
+	if (page != NULL)
+		out->href = out->title = app_path(v, path_of_ids(v, "/spaces/%s/pages/%s", space != NULL ? space : v->ids[0], page));
+	else if (url != NULL && strcmp(kind, "url") == 0)
+		out->href = out->title = url;
+	out->external = page == NULL;
+	return out->href != NULL;
 }
 
 void
 write_rich_text(struct view *v, const cJSON *document)
 {
-	const struct render_env env = { .link = link_outside, .language = v->language, .frames = "" };
+	const struct render_env env = { .link = link_in_text, .ctx = v, .language = v->language, .frames = "" };
 	struct rendering made;
 	struct buf b;
 

@@ -83,3 +83,14 @@ holds 'the last error of git is shown, as text' 'role="alert">the repository &lt
 pg POST /app/spaces/$ad_s/git
 pg_to 'a run is asked for' "$below/app/spaces/$ad_s/git"
 t 'the space is bound no more' DELETE /v1/spaces/$ad_s/git/binding admin '' 204 ''
+ad_s=$(space_empty 'To be translated')
+send POST /v1/orgs/$ORG/translations admin "{\"source\":{\"space\":\"$ad_s\",\"language\":\"en\"},\"language\":\"fr\"}"
+ad_t=$(jq -r .id "$out")
+pg GET $ad_at
+holds 'a translation has its languages and its state' 'en → fr</a>'
+holds 'which is pending before it is run' '>pending</span>'
+sql "UPDATE translation SET error = 'the translator <is> away' WHERE id = '$ad_t'"
+pg GET $ad_at
+holds 'its last error is shown, as text' 'the translator &lt;is&gt; away'
+pg POST /app/orgs/$ORG/translations "run=$ad_t"
+pg_to 'it is run' "$below$ad_at?done=1#translations"

@@ -295,6 +295,13 @@ get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
 sb_two=$(jq -r '.blocks[2].key' "$out")
 pg GET /app/spaces/$sb_s/pages/$sb_p
 case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment stays at its block while it is edited' "$(sb_at $sb_two | head -c 300)" ;; esac
+sb_said=$(printf 'For [x](/users/%s "mention"), see [there](/pages/%s)' "$U_spada" "$sb_p" | jq -sRr @uri)
+pg POST /app/spaces/$sb_s/comments "page=$sb_p&node=$sb_two&text=$sb_said"
+pg GET /app/spaces/$sb_s/pages/$sb_p
+case $(sb_at $sb_two) in
+*"For <span class=\"mention\">spada</span>, see <a href=\"$below/app/spaces/$sb_s/pages/$sb_p\">there</a>"*) pass ;;
+*) fail 'a comment has the names of people, and links to pages' "$(sb_at $sb_two | tail -c 3000)" ;;
+esac
 pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&resolved=1"
 pg_is 'a comment of a space is resolved' 303
 pg_jar=$tmp/spcyd

@@ -91,7 +91,11 @@ row_of(const char *about, const char *user)
 	return mix_hash(mix_hash(2166136261u, about), user);
 }
 
-/* Do not mention a place that the caller could not read in any case. */
+/*
+ * True if the caller's sign-in gives access to the place's organization. is_opened() records the
+ * place, so that not_found() can say where to sign in; not for a place that the caller could not
+ * read in any case.
+ */
 static bool
 opens_row(struct req *r, struct stmt *q, const char *place)
 {

@@ -1,11 +1,12 @@
 /*
  * Comments on a space's primary content (/spaces/{spaceId}/comments) and on a change request
  * (…/change-requests/{changeRequestId}/comments): the same code for two scopes. Tables:
- * include/comments.h. Targets: comment_target.c; replies: replies.c; reactions: reactions.c;
- * commenters: commenters.c.
+ * include/propagate/comments.h. Targets: comment_target.c; replies: replies.c; reactions:
+ * reactions.c; commenters: commenters.c.
  *
- * The role comment may post, resolve and react; the author, or an admin of the space (role create),
- * may edit and delete. The page or block of a new comment must exist in the head of the scope.
+ * Users with the role comment may post, resolve and react; the author, or an admin of the space
+ * (role create), may edit and delete. The page or block of a new comment must exist in the head of
+ * the scope.
  */
 #include <cjson/cJSON.h>
 
@@ -256,7 +257,10 @@ comment_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* absent: a DELETE then answers 204 (docs/design/requests.md, "DELETE"). */
+/*
+ * Finds the comment of the path; NULL after fail(). r->absent makes a DELETE answer 204
+ * (docs/design/requests.md, "DELETE").
+ */
 struct stmt *
 comment_or_fail(struct req *r)
 {
@@ -286,8 +290,8 @@ remark_change_or_fail(struct req *r, const char *author)
 }
 
 /*
- * NULL after fail() also for a text that renders to nothing. A body with neither markdown nor
- * document gives "" and fails, too.
+ * The text of a comment or reply as Markdown. NULL after fail(): the body has no text, or one that
+ * shows nothing.
  */
 const char *
 remark_body(struct req *r)

@@ -92,7 +92,10 @@ SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
-/* Sites with share-link or visitor-auth are not open to everybody, so they give no public address. */
+/*
+ * A public or unlisted site shows the space (SHOWN_UNLISTED, api/space_shape.h). Other sites are not
+ * open to everybody, so they give no public address.
+ */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
 /* True if not_modified() has answered. The ETag includes the day, since addresses of files change daily. */
@@ -219,8 +222,8 @@ published_at(struct req *r, const struct point *p)
 }
 
 /*
- * Called only if published_at() gave an address. That address may belong to a site for few, while
- * another, public site also shows the space.
+ * True if a public or unlisted site shows the space. Called only if published_at() returned an
+ * address, which may be that of another site with fewer visitors.
  */
 static bool
 is_public(struct req *r, const char *space)
@@ -232,11 +235,11 @@ is_public(struct req *r, const char *space)
 }
 
 /*
- * The commit without its message, which may contain internal remarks of its authors; the client
- * requires the member, so it is empty.
+ * The commit as JSON, with an empty message: a visitor must not see internal remarks in it, but the
+ * client requires the member.
  */
 static struct str
-commit_alone(struct str git)
+without_message(struct str git)
 {
 	cJSON *commit = cJSON_ParseWithLength(git.p, git.n);
 
@@ -245,12 +248,12 @@ commit_alone(struct str git)
 }
 
 /*
- * Members of the open object up to `urls`. merged: the result of merged_from(). git false omits the
- * commit: it can be added to a revision later, so callers that need an immutable answer leave it
- * out (docs/design/requests.md, "Conditional requests").
+ * Writes the members of a revision up to `urls` into the open object. merged: the result of
+ * merged_from(). git: write the commit. A commit can be added to a revision later, so callers that
+ * need an immutable answer omit it (docs/design/requests.md, "Conditional requests").
  */
 static void
-about_revision(struct req *r, const struct point *p, bool git, const char *merged)
+write_revision_members(struct req *r, const struct point *p, bool git, const char *merged)
 {
 	/* Before db_use() of q_about: computing an address runs other statements. */
 	const char *at = published_at(r, p);
@@ -276,7 +279,7 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	json_time(j, col_int(q, 2));
 	if (git && !col_null(q, 3)) {
 		json_key(j, "git");
-		json_raw(j, visited_only(r) ? commit_alone(col_bytes(q, 3)) : col_bytes(q, 3));
+		json_raw(j, visited_only(r) ? without_message(col_bytes(q, 3)) : col_bytes(q, 3));
 	}
 	json_kobj(j, "urls");
 	json_kstr(j, "app", app_revision_address(r, p->space, p->revision));
@@ -307,12 +310,15 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 	json_end(&r->json);
 }
 
-/* Adds the page and its ancestors to the map. False: the list does not contain the page. At most PAGE_DEPTH levels (store/content.h). */
+/*
+ * Adds the page and its ancestors to the map of pages to be opened. False: the list does not
+ * contain the page. At most PAGE_DEPTH levels (store/content.h).
+ */
 static bool
-note_way(struct map *open, const struct page *list, const char *id)
+note_open_pages(struct map *open, const struct page *list, const char *id)
 {
 	for (; list != NULL; list = list->next)
-		if (strcmp(list->node.id, id) == 0 || note_way(open, list->first, id)) {
+		if (strcmp(list->node.id, id) == 0 || note_open_pages(open, list->first, id)) {
 			map_add(open, str_of(list->node.id), open);
 			return true;
 		}
@@ -336,7 +342,7 @@ write_pages(struct req *r, const struct point *p, bool git)
 		first = computed_expand(r->db, r->arena, p, first, "");
 	if (open != NULL) {
 		style.open = map_new(r->arena);
-		note_way(style.open, first, open);
+		note_open_pages(style.open, first, open);
 	}
 	json_key(&r->json, "pages");
 	pages_json(r, &r->json, p, first, &style);
@@ -364,7 +370,7 @@ reply_revision(struct req *r)
 	if (answer_unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
 		return 0;
 	json_obj(&r->json);
-	about_revision(r, &p, git, merged);
+	write_revision_members(r, &p, git, merged);
 	write_pages(r, &p, git);
 	list_nodes(r, &p, "files", NODE_FILE, git);
 	list_nodes(r, &p, "reusableContents", NODE_REUSABLE, git);
@@ -375,7 +381,7 @@ reply_revision(struct req *r)
 }
 
 /*
- * about_revision() and setting_json() write to r->json. Callers are in the middle of writing it
+ * write_revision_members() and setting_json() write to r->json. Callers are in the middle of writing it
  * (content_links.c), so it is saved and restored.
  */
 struct str
@@ -390,7 +396,7 @@ revision_alone(struct req *r, const struct point *p)
 	buf_init(&r->out, r->arena, 16 << 20);
 	json_init(&r->json, &r->out);
 	json_obj(&r->json);
-	about_revision(r, p, true, merged_from(r, p));
+	write_revision_members(r, p, true, merged_from(r, p));
 	for (i = 0; i < 3; i++) {
 		json_karr(&r->json, lists[i]);
 		json_end(&r->json);
@@ -580,7 +586,7 @@ reusable_or_fail(struct req *r, struct point *p, struct node *n)
 	    fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
 }
 
-/* Its title and path in git; the text is at …/document. */
+/* Replies with title and path in git of a reusable content; its text is at …/document. */
 static int
 get_reusable(struct req *r)
 {

@@ -298,7 +298,7 @@ choose(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
 		return choose_lines(x, c, take, text) ? 0 : refuse(x, k, c, "cannot be found in the page: write the page");
 	if (strcmp(take, "ours") == 0)
 		return 0;
-	/* Main has a page at the same address: give the request's page another address. */
+	/* Main's page has the address: taking it means to undo the request's own page. */
 	if (strcmp(c->kind, "added") == 0 && !typed) {
 		x->operation = "revert_page";
 		return 0;

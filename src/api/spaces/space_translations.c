@@ -261,7 +261,7 @@ bind_seen(struct req *r, const struct sql *sql)
 
 /* The row of a translation that the caller may see; NULL: none. */
 static struct stmt *
-row_of(struct req *r, const char *id)
+visible_row(struct req *r, const char *id)
 {
 	struct stmt *q = bind_seen(r, &q_one);
 
@@ -272,7 +272,7 @@ row_of(struct req *r, const char *id)
 static struct stmt *
 row_or_fail(struct req *r)
 {
-	struct stmt *q = row_of(r, path_id(r, "translationId"));
+	struct stmt *q = visible_row(r, path_id(r, "translationId"));
 
 	if (q == NULL)
 		fail(r, E_NOT_FOUND, "no translation %s", path_id(r, "translationId"));
@@ -283,7 +283,7 @@ row_or_fail(struct req *r)
 static int
 reply_translation(struct req *r, const char *id)
 {
-	return reply_current(r, row_of(r, id), &Translation);
+	return reply_current(r, visible_row(r, id), &Translation);
 }
 
 static char *
@@ -405,7 +405,7 @@ HANDLER(updateTranslation)
 }
 
 static void
-run_for(struct req *r, const struct sql *sql, const char *name, const char *value)
+run_with_id(struct req *r, const struct sql *sql, const char *name, const char *value)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -418,7 +418,7 @@ HANDLER(deleteTranslation)
 {
 	const char *id = path_id(r, "translationId"), *job;
 	struct audit_event e = event_of(r, AUDIT_TRANSLATION_DELETE, id);
-	struct stmt *q = row_of(r, id);
+	struct stmt *q = visible_row(r, id);
 
 	if (q == NULL)
 		return reply_empty(r);
@@ -428,9 +428,9 @@ HANDLER(deleteTranslation)
 	e.before = translation_snapshot(r, id);
 	audit(r, &e);
 	if (job != NULL)
-		run_for(r, &q_cancel, ":job", job);
-	run_for(r, &q_pages_gone, ":id", id);
-	run_for(r, &q_gone, ":id", id);
+		run_with_id(r, &q_cancel, ":job", job);
+	run_with_id(r, &q_pages_gone, ":id", id);
+	run_with_id(r, &q_gone, ":id", id);
 	return reply_empty(r);
 }
 

@@ -58,7 +58,7 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that it begins with" },
 	{ 0 } } };
 
-/* Over all parents of the organization, in the order of the keys; index space_org. */
+/* Lists the spaces of all parents of the organization together, ordered by key; index space_org. */
 SQL(q_spaces,
     WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
     "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
@@ -155,7 +155,7 @@ space_snapshot(struct req *r, const char *id)
 	return audit_snapshot(r->arena, q);
 }
 
-/* after: the new state, NULL: none. */
+/* Writes an audit record. after: the new state as JSON; NULL: none. */
 static void
 record_space(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
 {
@@ -197,9 +197,12 @@ HANDLER(createSpace)
 	/* docs/design/requests.md, "Defaults". */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
-	/* Recorded before reply_new(): its grant to the creator writes a record of its own. */
+	/*
+	 * Record the creation before reply_new(), whose grant to the creator writes a record of its
+	 * own.
+	 */
 	id = space_add(r, &n);
-	/* Grant first: the creator writes the template, which takes a role. */
+	/* Grant the role first: the template is written as the creator, who needs it. */
 	if (name != NULL) {
 		space_kept(r, id);
 		if (space_enter(r, id) != 0 ||
@@ -231,7 +234,7 @@ HANDLER(updateSpaceById)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
-	/* Before the update, for comparison afterwards. */
+	/* For comparison after the update. */
 	char *before = space_snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;

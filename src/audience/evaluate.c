@@ -1,6 +1,6 @@
 /*
- * Texts as a visitor sees them: {% if %} blocks and expressions in documents and in Markdown. What
- * cannot be evaluated is left out. Contract: audience/visit.h.
+ * Evaluates {% if %} blocks and expressions in documents and in Markdown for a visitor. What cannot
+ * be evaluated is omitted. Contract: audience/visit.h.
  */
 #include <cjson/cJSON.h>
 
@@ -15,9 +15,12 @@ struct evaluation {
 	const cJSON        *scope;
 };
 
-/* False if the text is no expression or fails: it then shows nothing, and as a condition hides. */
+/*
+ * Evaluates an expression. False if it is invalid or fails: as a value it is then omitted, and as a
+ * condition it hides its content.
+ */
 static bool
-value_of(struct evaluation *t, struct str text, struct expr_value *out)
+evaluate_text(struct evaluation *t, struct str text, struct expr_value *out)
 {
 	const char *error;
 	const struct expr *e = read_expression(t->v->db, t->v->arena, str_trim(text))->e;
@@ -30,7 +33,7 @@ condition_holds(struct evaluation *t, struct str text)
 {
 	struct expr_value value;
 
-	return value_of(t, text, &value) && expr_true(&value);
+	return evaluate_text(t, text, &value) && expr_true(&value);
 }
 
 /* undefined and null give an empty text. */
@@ -39,14 +42,17 @@ value_text(struct evaluation *t, struct str text)
 {
 	struct expr_value value;
 
-	if (!value_of(t, text, &value) || value.type <= EXPR_NULL)
+	if (!evaluate_text(t, text, &value) || value.type <= EXPR_NULL)
 		return (struct str){ "", 0 };
 	text = expr_text(t->v->arena, &value);
 	/* Copy: a literal belongs to the cached expression (read_expression()). */
 	return (struct str){ arena_strndup(t->v->arena, text.p, text.n), text.n };
 }
 
-/* True if it stays as written, because its value differs between visitors. */
+/*
+ * True if the expression must not be evaluated now, because its value differs between visitors
+ * (deterministic_only).
+ */
 static bool
 is_kept_raw(struct evaluation *t, const char *text)
 {
@@ -146,11 +152,13 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 /* ---- Markdown ---- */
 
-static void tree_seen(struct evaluation *t, struct doc_node *of);
+static void evaluate_tree(struct evaluation *t, struct doc_node *of);
 
-/* Cells hold trees of their own, which are no children of the node. */
+/*
+ * Evaluates the cells of a table, which have trees of their own that are not children of the node.
+ */
 static void
-cells_seen(struct evaluation *t, const struct doc_table *table)
+evaluate_cells(struct evaluation *t, const struct doc_table *table)
 {
 	struct doc_record *r;
 	size_t i;
@@ -158,12 +166,12 @@ cells_seen(struct evaluation *t, const struct doc_table *table)
 	for (r = table->records; r != NULL; r = r->next)
 		for (i = 0; i < table->width; i++)
 			if (r->cells[i].blocks != NULL)
-				tree_seen(t, r->cells[i].blocks);
+				evaluate_tree(t, r->cells[i].blocks);
 }
 
 /* evaluate_nodes() for the tree: replace each {% if %} by its content. */
 static void
-tree_seen(struct evaluation *t, struct doc_node *of)
+evaluate_tree(struct evaluation *t, struct doc_node *of)
 {
 	struct doc_node *n = of->child, *next;
 	struct str text;
@@ -174,22 +182,22 @@ tree_seen(struct evaluation *t, struct doc_node *of)
 		/* doc_append() takes a single node. */
 		n->next = NULL;
 		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || is_kept_raw(t, doc_attr_str(n, "expression"))) {
-			tree_seen(t, n);
+			evaluate_tree(t, n);
 			doc_append(of, n);
 		} else if (n->type == DOC_EXPRESSION) {
 			text = value_text(t, str_of(doc_attr_str(n, "expression")));
 			if (text.n > 0)
 				doc_text(t->v->arena, of, text, 0);
 		} else if (condition_holds(t, str_of(doc_attr_str(n, "expression")))) {
-			tree_seen(t, n);
+			evaluate_tree(t, n);
 			doc_append_children(of, n);
 		}
 	}
 	/* Fragments (titles, captions, notes) contain expressions too. */
 	for (n = of->frags; n != NULL; n = n->next)
-		tree_seen(t, n);
+		evaluate_tree(t, n);
 	if (of->table != NULL)
-		cells_seen(t, of->table);
+		evaluate_cells(t, of->table);
 }
 
 bool
@@ -229,7 +237,7 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 	t.scope = visit_scope(v, at, page);
 	/* A text search would find tags in code, too. */
 	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
-	tree_seen(&t, d->root);
+	evaluate_tree(&t, d->root);
 	buf_init(&b, v->arena, 1 << 28);
 	buf_add(&b, text.p, (size_t)(body - text.p));
 	doc_markdown(&b, d, NULL);

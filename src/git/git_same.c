@@ -44,7 +44,7 @@ same_tree(git_repository *repo, const git_oid *one, const git_oid *other, int de
 }
 
 static bool
-root_of(git_repository *repo, const char *hex, git_oid *tree)
+root_tree(git_repository *repo, const char *hex, git_oid *tree)
 {
 	git_commit *c = NULL;
 	git_oid oid;
@@ -70,7 +70,7 @@ git_same_names(const char *cache, const char *one, const char *other)
 		close(lock);
 		return false;
 	}
-	same = git_repository_open_bare(&repo, cache) == 0 && root_of(repo, one, &x) && root_of(repo, other, &y) &&
+	same = git_repository_open_bare(&repo, cache) == 0 && root_tree(repo, one, &x) && root_tree(repo, other, &y) &&
 	    same_tree(repo, &x, &y, 0);
 	git_repository_free(repo);
 	git_libgit2_shutdown();

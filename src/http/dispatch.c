@@ -72,7 +72,10 @@ on_db_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(r->escape, 1);
 }
 
-/* Check the route's access rule. If it has failed, refuse, whatever it returns. */
+/*
+ * Checks the route's access rule. A rule that sets an error but returns 0 is a bug, which must not
+ * give access.
+ */
 static int
 access_or_fail(struct req *r)
 {
@@ -102,8 +105,8 @@ names_revision(const struct req *r, const struct route *get)
 }
 
 /*
- * Tag of a GET: run it in this transaction, with its own access check and query, and discard the
- * reply.
+ * The ETag that a GET would have: runs its handler in this transaction, with its own access check
+ * and query, and discards the reply.
  */
 static const char *
 tag_of_get(struct req *r, const struct route *get)
@@ -127,8 +130,8 @@ tag_of_get(struct req *r, const struct route *get)
 }
 
 /*
- * If-Match (RFC 9110 section 13.1.1) works on every write, and is refused where it can name
- * nothing.
+ * Checks If-Match (RFC 9110 section 13.1.1). It works for every write whose address also answers a
+ * GET with an ETag; otherwise the header is refused.
  */
 static int
 if_match(struct req *r)
@@ -212,7 +215,7 @@ write_once(struct req *r)
 	return 0;
 }
 
-/* Discard what the handler has written so far: it is called again. */
+/* Discards what the handler has written so far, before it is called again. */
 static void
 start_over(struct req *r)
 {
@@ -224,7 +227,7 @@ start_over(struct req *r)
 }
 
 static int
-write_ahead(struct req *r)
+write_after_work(struct req *r)
 {
 	start_over(r);
 	r->ahead(r, r->ahead_arg);
@@ -245,7 +248,7 @@ read_body_between(struct req *r)
 	if (read_body(r) != 0)
 		return -1;
 	if (r->route->body == NULL)
-		/* Whom an invite link may be shown to depends on the query. */
+		/* The rule INVITE_MANAGE depends on the query, so check it again now. */
 		return r->route->access == INVITE_MANAGE ? access_or_fail(r) : 0;
 	db_begin(r->db, false);
 	if (takes_caller(r->route) && auth_caller(r) != 0)
@@ -253,7 +256,7 @@ read_body_between(struct req *r)
 	return access_or_fail(r);
 }
 
-/* Read in the transaction in which the caller was looked up. */
+/* Runs a read in the transaction in which the caller was looked up. */
 static int
 read_once(struct req *r)
 {
@@ -277,7 +280,7 @@ run_write(struct req *r)
 	int rc;
 
 	for (rc = write_once(r); rc != 0 && r->ahead != NULL && r->error == E_NONE;)
-		rc = write_ahead(r);
+		rc = write_after_work(r);
 	r->writing = false;
 	if (rc != 0 && r->went_ahead && r->undo != NULL) {
 		db_rollback(r->db);

@@ -1,6 +1,6 @@
 /*
- * Starts and watches the processes of jobs, and records the result of each that ended without
- * recording it itself. Contract: jobs/pool.h.
+ * Starts and watches the processes of jobs, and records the end of a job whose process ended
+ * without doing so. Contract: jobs/pool.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -295,7 +295,10 @@ reap_children(struct pool *p)
 			}
 }
 
-/* If a database error leaves this function, the next call records the remaining slots. */
+/*
+ * Records the ends of all ended processes. If a database error ends this function, the next call
+ * records the remaining ones.
+ */
 static void
 record_exits(struct pool *p)
 {
@@ -330,7 +333,10 @@ watch_slot(struct pool *p, struct slot *s, int64_t now)
 		kill(-s->pid, SIGKILL);
 }
 
-/* True: SIGIO came. False: SIGCHLD, interrupted or timed out. */
+/*
+ * Waits for a signal. True: SIGIO (the database was written). False: SIGCHLD, interrupted or timed
+ * out.
+ */
 static bool
 wait_signal(int64_t ms, bool news)
 {
@@ -359,7 +365,10 @@ wait_for_any(struct pool *p, int ms)
 	if (!wait_signal(ms, p->news >= 0))
 		return;
 	pause = p->woken_at + NEWS_MS - time_steady();
-	/* With a long queue the caller's own turn takes long; pause as long as that took. */
+	/*
+	 * With a long queue, the caller needs longer between two calls; pause for as long as it
+	 * needed.
+	 */
 	if (pause < took)
 		pause = took < LOOK_MS ? took : LOOK_MS;
 	if (pause > 0)

@@ -31,8 +31,8 @@
 #include "typeset/typeset.h"
 
 /*
- * PAGE_MS: time limit for the texts of one page. TOLD: the longest time between two checks whether
- * the job is cancelled.
+ * PAGE_MS: time limit for the texts of one page. REPORT_MS, REPORT_PAGES: progress is recorded, and
+ * cancellation checked, after this time or this number of pages.
  */
 enum { PAGE_MAX = 256 << 20, PAGE_ARENA = 512 << 20, PAGE_MS = 20 * 60 * 1000, REPORT_MS = 1000, REPORT_PAGES = 64 };
 
@@ -81,7 +81,7 @@ description_of(void *ctx, const char *text)
 }
 
 static void
-colour_document(struct colours *c, struct str json)
+typeset_document(struct colours *c, struct str json)
 {
 	struct render_env env = { .code = code_of, .math = math_of, .markdown = description_of, .ctx = c, .frames = "" };
 	struct rendering made;
@@ -106,7 +106,7 @@ add_document(struct colours *c, struct documents *d, struct str json)
 	d->list[d->n++] = json;
 }
 
-/* Renders the pages to which a computed page expands. */
+/* Adds the documents of the pages to which a computed page expands. */
 static void
 read_computed(struct colours *c, const struct point *p, const char *id, struct documents *d)
 {
@@ -137,7 +137,7 @@ read_page(struct colours *c, const struct point *p, const char *id, struct docum
  * minutes, and SQLite's log cannot be emptied while a transaction is open.
  */
 static void
-colour_one(struct colours *c, const struct point *p, const char *id, bool computed)
+typeset_page(struct colours *c, const struct point *p, const char *id, bool computed)
 {
 	struct documents d = { 0 };
 
@@ -148,7 +148,7 @@ colour_one(struct colours *c, const struct point *p, const char *id, bool comput
 	(computed ? read_computed : read_page)(c, p, id, &d);
 	db_rollback(c->db);
 	for (size_t i = 0; i < d.n; i++)
-		colour_document(c, d.list[i]);
+		typeset_document(c, d.list[i]);
 	json_arena(NULL);
 	arena_free(c->arena);
 }
@@ -225,10 +225,10 @@ done_before(struct arena *a, const struct job *job, const char *mark)
 
 /*
  * Ends the job and records in its schedule what is done. seq < 0: the space is not published, so
- * nothing is recorded.
+ * the schedule is removed.
  */
 static void
-end_colours(struct colours *c, struct arena *a, int64_t seq, const char *mark)
+end_done(struct colours *c, struct arena *a, int64_t seq, const char *mark)
 {
 	const char *id = arena_printf(a, "typeset:%s", c->job->space);
 	const char *args = arena_printf(a, "{\"seq\":%lld,\"build\":\"%s\",\"cache\":\"%s\"}", (long long)seq, octavo_build, mark);
@@ -253,7 +253,7 @@ end_cancelled(struct colours *c)
 
 /* Records the progress from time to time. False: the job was cancelled. */
 static bool
-goes_on(struct colours *c, size_t done, size_t count)
+report_progress(struct colours *c, size_t done, size_t count)
 {
 	int64_t now = time_steady();
 
@@ -280,8 +280,8 @@ typeset_run(struct db *db, struct arena *a, const struct settings *set, const st
 	 */
 	while (!cancelled && (published = list_changed(&c, a, seq, &now, &list, &count)) && now.seq > seq) {
 		for (size_t i = 0; i < count && !cancelled; i++) {
-			if (goes_on(&c, i, count))
-				colour_one(&c, &now, list[i].id, list[i].computed);
+			if (report_progress(&c, i, count))
+				typeset_page(&c, &now, list[i].id, list[i].computed);
 			else
 				cancelled = true;
 		}
@@ -293,5 +293,5 @@ typeset_run(struct db *db, struct arena *a, const struct settings *set, const st
 	if (cancelled)
 		end_cancelled(&c);
 	else
-		end_colours(&c, a, published ? seq : -1, mark);
+		end_done(&c, a, published ? seq : -1, mark);
 }

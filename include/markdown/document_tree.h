@@ -14,17 +14,16 @@
  *   - child-only blocks (list-item, tabs-item, code-line, ...) are only in
  *     their parents, and parents that need children have some.
  *
- * Raw leaves: the published schema has no node for raw HTML. Source without a
- * node of its own (comments, unknown elements, unknown tags) is a text leaf with
- * a member `raw` beside `text`: raw is the source, verbatim, and text is what a
- * reader sees of it: nothing for a comment or a bare wrapper, the text content
- * for a known element, and the source itself for unknown tags and active
- * content. A block of such source is a paragraph with that leaf; in JSON an
- * invisible one (doc_is_invisible) is a member of the block beside it, `rawBefore` or
- * `rawAfter`, a list of sources. The schema allows additional members, and the
- * renderer shows text. The start and end tags of elements that group blocks
- * (<div>, <section>, <dl>) are such raw blocks, one each, with normal blocks
- * between them (doc_stream.c); a heading without text is a raw block too.
+ * Raw leaves: the published schema has no node for raw HTML. Source without a node of its own
+ * (comments, unknown elements, unknown tags) is a text leaf with a member `raw` beside `text`: raw
+ * is the source, verbatim, and text is what a reader sees of it: nothing for a comment or a bare
+ * wrapper, the text content for a known element, and the source itself for unknown tags and active
+ * content. A block of such source is a paragraph that contains this leaf. If it is invisible
+ * (doc_is_invisible), JSON has no block for it: its source is in the list `rawBefore` or `rawAfter`
+ * of a neighbouring block. The schema allows additional members, and the renderer shows text. The
+ * start and end tags of elements that group blocks (<div>, <section>, <dl>) are such raw blocks,
+ * one each, with normal blocks between them (doc_stream.c); a heading without text is a raw block
+ * too.
  */
 #ifndef OCTAVO_DOCUMENT_TREE_H
 #define OCTAVO_DOCUMENT_TREE_H

@@ -1,9 +1,10 @@
 /*
- * Preview pictures of pages, for links to them (reader/preview_picture.h). A picture is made on its
- * first request, and cached under a hash of all its inputs: the content and this build. The hash is
- * part of the address, so services that cache pictures by address load a changed picture.
+ * Makes preview pictures of pages, which other services show beside links
+ * (reader/preview_picture.h). A picture is made on its first request, and cached under a hash of
+ * all its inputs: the content and this build. The hash is part of the address, so services that
+ * cache pictures by address load a changed picture.
  *
- * Only for public sites, because other services can only load these.
+ * Only for public sites, because other services cannot load any others.
  */
 #include <limits.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ write_line(struct buf *b, const char *text)
 
 /* Titles of the page's ancestors, from the top. */
 static const char *
-place_of(struct view *s, const struct page *p)
+ancestor_titles(struct view *s, const struct page *p)
 {
 	const struct page *up[PLACES];
 	struct buf b;
@@ -66,7 +67,7 @@ place_of(struct view *s, const struct page *p)
 
 /* All inputs of a picture. */
 static struct str
-lines_of(struct view *s, const struct page *p, const char *about)
+input_lines(struct view *s, const struct page *p, const char *about)
 {
 	struct buf b;
 
@@ -75,14 +76,14 @@ lines_of(struct view *s, const struct page *p, const char *about)
 	write_line(&b, s->rtl ? "rtl" : "ltr");
 	write_line(&b, s->look->primary.light);
 	write_line(&b, view_title(s));
-	write_line(&b, place_of(s, p));
+	write_line(&b, ancestor_titles(s, p));
 	write_line(&b, page_title(s, p));
 	write_line(&b, about);
 	return buf_view(&b);
 }
 
 static const char *
-key_of(struct view *s, struct str lines)
+cache_key(struct view *s, struct str lines)
 {
 	return hex(s->arena, hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%.*s", octavo_build, (int)lines.n, lines.p))));
 }
@@ -98,7 +99,7 @@ picture_href(struct view *s, const struct page *p, const char *about)
 	page = visit_below(&s->v, s->v.space, p->path);
 	/* Absolute, since services fetch it, and below the site, whose visibility applies. */
 	return strncmp(page, s->v.site.address, n) != 0 ? NULL : arena_printf(s->arena, "%s~picture/%.*s/%s.png",
-	    s->v.site.address, NAME, key_of(s, lines_of(s, p, about)), page + n);
+	    s->v.site.address, NAME, cache_key(s, input_lines(s, p, about)), page + n);
 }
 
 /*
@@ -159,8 +160,8 @@ draw_picture(struct view *s, struct str lines, struct str *png)
 void
 serve_picture(struct view *s, const char *hash, const struct frame *f)
 {
-	struct str lines = lines_of(s, f->page, frame_about(s, f));
-	const char *key = key_of(s, lines);
+	struct str lines = input_lines(s, f->page, frame_about(s, f));
+	const char *key = cache_key(s, lines);
 	struct body b = { .type = "image/png", .index = s->v.site.indexed,
 		.immutable = strncmp(hash, key, NAME) == 0 && hash[NAME] == '\0' };
 

@@ -187,7 +187,7 @@ move_into_cookie(struct view *s, const char *path)
 	const char *jwt = query_parameter(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
 	bool key;
 
-	/* Do not store what does not open the site. */
+	/* Do not store a key or claims that do not open the site. */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
 	key = strcmp(clean, s->v.site.base_path) != 0;
@@ -277,7 +277,9 @@ ends_with(const char *s, const char *with)
 	return n > k && strcmp(s + n - k, with) == 0;
 }
 
-/* Open the page at a path, also at a former path or the home page's own. */
+/*
+ * Opens the page at a path; follows a redirect from a former path, or from a path of the home page.
+ */
 static bool
 open_page(struct answer *w, const char *path, struct view *s)
 {

@@ -70,7 +70,7 @@ reply(struct answer *w, const char *type, struct str bytes)
  * no relay.
  */
 static const char *
-hosts_of(struct view *s, const char *space, const char *spec)
+allowed_hosts(struct view *s, const char *space, const char *spec)
 {
 	const struct visit_item *item = space != NULL ? visit_item(&s->v, space) : NULL;
 	struct stmt *q;
@@ -154,7 +154,7 @@ is_method(const char *method)
  * allow scripts to set, and some more.
  */
 static bool
-is_kept_back(const char *name)
+is_forbidden_header(const char *name)
 {
 	static const char *const names[] = { "accept-charset", "accept-encoding", "connection", "content-length", "cookie", "cookie2", "date",
 		"dnt", "expect", "forwarded", "host", "keep-alive", "origin", "referer", "set-cookie", "te", "trailer", "transfer-encoding",
@@ -212,7 +212,7 @@ write_question(struct view *s, const cJSON *asked, struct str body)
 		if (!is_header(name, value) || n++ == HEADERS)
 			return (struct str){ NULL, 0 };
 		/* libcurl omits the header for "Name:", and sends an empty one for "Name;". */
-		if (!is_kept_back(name))
+		if (!is_forbidden_header(name))
 			json_str(&j, arena_printf(s->arena, *value != '\0' ? "%s: %s" : "%s;", name, value));
 	}
 	json_end(&j);
@@ -226,7 +226,7 @@ write_question(struct view *s, const cJSON *asked, struct str body)
 
 /* Seconds until this reader, or this site, may send another request; 0: now. */
 static int
-wait_of(struct view *s)
+seconds_to_wait(struct view *s)
 {
 	static const struct throttle_rule person = { "relay", PERSON_MS, PERSON_MOST }, site = { "relay", SITE_MS, SITE_MOST };
 	struct answer *w = s->w;
@@ -302,7 +302,7 @@ send_request(struct view *s)
 		asked = cJSON_ParseWithLength(head.p, head.n);
 	if (asked != NULL && json_repeats(asked))
 		asked = NULL;
-	hosts = asked != NULL ? hosts_of(s, json_text_of(asked, "space"), json_text_of(asked, "spec")) : NULL;
+	hosts = asked != NULL ? allowed_hosts(s, json_text_of(asked, "space"), json_text_of(asked, "spec")) : NULL;
 	if (asked != NULL && hosts == NULL) {
 		write_refusal(w, 404, "Not Found");
 		return;
@@ -312,16 +312,16 @@ send_request(struct view *s)
 		refuse(w, 400, 0, "this is not a request that can be sent");
 	else if ((why = refuse_target(s, hosts, json_text_of(asked, "url"))) != NULL)
 		refuse(w, 403, 0, arena_printf(s->arena, "the address is refused: %s", why));
-	else if ((wait = wait_of(s)) > 0)
+	else if ((wait = seconds_to_wait(s)) > 0)
 		refuse(w, 429, wait, arena_printf(s->arena, "too many requests; wait %d s", wait));
 	else
 		ask_outside(s, question);
 }
 
 static void
-tell_hosts(struct view *s)
+reply_hosts(struct view *s)
 {
-	const char *hosts = hosts_of(s, query_parameter(s->w, "space"), query_parameter(s->w, "spec"));
+	const char *hosts = allowed_hosts(s, query_parameter(s->w, "space"), query_parameter(s->w, "spec"));
 	struct json j;
 	struct buf b;
 	size_t n;
@@ -346,7 +346,7 @@ serve_relay(struct view *s)
 	const char *type = w->io->param(w->io, "CONTENT_TYPE"), *through = w->io->param(w->io, "HTTP_VIA");
 
 	if (!w->post)
-		tell_hosts(s);
+		reply_hosts(s);
 	/*
 	 * Pages of other sites cannot send this type without a preflight (Fetch, "CORS-safelisted
 	 * request-header").

@@ -51,7 +51,7 @@ served_end(struct answer *w)
 
 /* Host header in the form of the web server's $host: lower case, without a port. */
 static char *
-host_of(struct answer *w)
+request_host(struct answer *w)
 {
 	const char *host = w->io->param(w->io, "HTTP_HOST");
 	char *out, *p;
@@ -66,9 +66,9 @@ host_of(struct answer *w)
 
 /* A page has one file, for its own address; programs answer its other addresses. */
 static char *
-file_of(struct view *s)
+page_file(struct view *s)
 {
-	const char *uri = s->w->io->param(s->w->io, "REQUEST_URI"), *host = host_of(s->w), *p;
+	const char *uri = s->w->io->param(s->w->io, "REQUEST_URI"), *host = request_host(s->w), *p;
 	size_t n = strlen(host);
 
 	if ((p = s->v.canonical) == NULL || (p = strstr(p, "://")) == NULL || strncmp(p += 3, host, n) != 0 ||
@@ -87,7 +87,7 @@ file_of(struct view *s)
  * systems store no larger times). The web server makes its ETag from the time and the length.
  */
 static uint32_t
-time_of(const char *etag)
+file_time(const char *etag)
 {
 	char first[9] = "";
 
@@ -98,17 +98,17 @@ time_of(const char *etag)
 char *
 served_tag(struct view *s, const struct body *b)
 {
-	return arena_printf(s->arena, "%x-%zx", (unsigned)time_of(b->etag), b->bytes.n);
+	return arena_printf(s->arena, "%x-%zx", (unsigned)file_time(b->etag), b->bytes.n);
 }
 
 /*
  * Accepts an ETag that the web server made: "TIME-LENGTH". TIME is derived from the content
- * (time_of()), so any length is accepted. A suffix means that the web server compressed the page.
+ * (file_time()), so any length is accepted. A suffix means that the web server compressed the page.
  */
 char *
 served_tag_in(struct view *s, const char *list, const char *etag)
 {
-	const char *begin = arena_printf(s->arena, "\"%x-", (unsigned)time_of(etag)), *p = strstr(list, begin);
+	const char *begin = arena_printf(s->arena, "\"%x-", (unsigned)file_time(etag)), *p = strstr(list, begin);
 	size_t n = p == NULL ? 0 : strspn(p + strlen(begin), "0123456789abcdef");
 
 	if (n == 0 || (p[strlen(begin) + n] != '"' && p[strlen(begin) + n] != '-'))
@@ -119,10 +119,10 @@ served_tag_in(struct view *s, const char *list, const char *etag)
 void
 served_keep(struct view *s, const struct body *b)
 {
-	const char *name = s->w->served_folder < 0 || !view_shared(s) ? NULL : file_of(s);
+	const char *name = s->w->served_folder < 0 || !view_shared(s) ? NULL : page_file(s);
 
 	/* Suffixes of the files, as in nginx/locations.conf: "=n" for pages that search engines must not list. */
 	if (name != NULL)
 		served_put(s->arena, s->w->set->dir, s->w->served_folder, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
-		    time_of(b->etag));
+		    file_time(b->etag));
 }

@@ -1,14 +1,17 @@
 /*
- * Addresses of a page's source file in git, to edit it or report a fault. Only if the customization
- * enables it (git.showEditLink), and if the host is a known one or the binding gives a prefix of
- * file addresses (repoTreeURL).
+ * Makes the addresses at which readers edit a page's source file in git, or report a fault of it.
+ * Only if the customization enables it (git.showEditLink), and if the host is known or the binding
+ * contains a prefix of file addresses (repoTreeURL).
  */
 #include <strings.h>
 
 #include "base/url.h"
 #include "reader_parts.h"
 
-/* Use the binding's data only for the same branch: content from elsewhere has its files there. */
+/*
+ * The repository and branch from which the content came (git_sync). The binding's provider and
+ * prefix are used only if it has the same repository and branch.
+ */
 SQL(q_source,
     "SELECT g.url, g.ref, CASE WHEN b.provider <> 'plain' THEN b.provider ELSE g.provider END, "
     "COALESCE(b.tree_url, g.tree_url) FROM git_sync g "
@@ -64,9 +67,12 @@ web_address(struct arena *a, const char *url, struct str *host)
 	    host->p, (int)rest.n, rest.p);
 }
 
-/* Host by the binding's provider, otherwise by its name; NULL: unknown. */
+/*
+ * The address formats for the binding's provider, otherwise for the host's name; NULL: unknown
+ * host.
+ */
 static const struct host *
-host_of(const char *provider, struct str name)
+find_host(const char *provider, struct str name)
 {
 	for (size_t i = 0; provider != NULL && i < sizeof(hosts) / sizeof(hosts[0]); i++)
 		if (strcasecmp(hosts[i].provider, provider) == 0)
@@ -79,16 +85,16 @@ host_of(const char *provider, struct str name)
 
 /* Name of the branch of a ref; NULL: the ref is not a branch, so there is nothing to edit. */
 static const char *
-branch_of(const char *ref)
+branch_name(const char *ref)
 {
 	if (strncmp(ref, "refs/heads/", 11) == 0)
 		return ref + 11;
 	return strncmp(ref, "refs/", 5) == 0 ? NULL : ref;
 }
 
-/* Source row of the space; NULL if links are off or there is no source. */
+/* The space's row of q_source; NULL if edit links are off, or the content is from no repository. */
 static struct stmt *
-row_of(struct view *s)
+source_row(struct view *s)
 {
 	struct stmt *q;
 
@@ -121,7 +127,7 @@ fill_form(struct arena *a, const char *form, const char *first, const char *seco
 const char *
 source_state(struct view *s)
 {
-	struct stmt *q = row_of(s);
+	struct stmt *q = source_row(s);
 
 	if (q == NULL)
 		return "";
@@ -132,7 +138,7 @@ source_state(struct view *s)
 void
 source_of_page(struct view *s, const struct page *p, struct source *out)
 {
-	struct stmt *q = row_of(s);
+	struct stmt *q = source_row(s);
 	const struct host *host;
 	const char *branch, *web, *file, *tree;
 	struct str name;
@@ -142,11 +148,11 @@ source_of_page(struct view *s, const struct page *p, struct source *out)
 	if (q == NULL || p->node.git_path == NULL)
 		return;
 	web = web_address(s->arena, col_text(q, 0), &name);
-	host = web != NULL ? host_of(col_null(q, 2) ? NULL : col_text(q, 2), name) : NULL;
-	branch = branch_of(col_text(q, 1));
+	host = web != NULL ? find_host(col_null(q, 2) ? NULL : col_text(q, 2), name) : NULL;
+	branch = branch_name(col_text(q, 1));
 	file = url_path(s->arena, p->node.git_path);
 	tree = col_null(q, 3) ? NULL : col_text(q, 3);
-	/* A prefix set by a person wins over what the address suggests. */
+	/* A prefix that a user set has priority over the format for the host. */
 	if (tree != NULL)
 		out->edit = arena_printf(s->arena, "%.*s/%s", (int)(strlen(tree) - (tree[0] != '\0' &&
 		    tree[strlen(tree) - 1] == '/')), tree, file);

@@ -25,7 +25,7 @@ end_start_tag(struct html *h)
  * 13.2.3.5): they become U+FFFD. Line ends are written as "\n".
  */
 static const char *
-reference_to(unsigned char c)
+escape_of(unsigned char c)
 {
 	switch (c) {
 	case '&':  return "&amp;";
@@ -47,7 +47,7 @@ reference_to(unsigned char c)
  * one are below 64.
  */
 static inline bool
-stands_for_itself(unsigned char c)
+needs_no_escape(unsigned char c)
 {
 	const uint64_t others = ((BIT(' ') - 1) & ~BIT('\n') & ~BIT('\t')) | BIT('&') | BIT('<') | BIT('>') |
 	    BIT('"') | BIT('\'');
@@ -61,11 +61,11 @@ write_escaped(struct buf *b, struct str s)
 	size_t i, from = 0;
 
 	for (i = 0; i < s.n; i++) {
-		if (stands_for_itself((unsigned char)s.p[i]))
+		if (needs_no_escape((unsigned char)s.p[i]))
 			continue;
 		/* Copy runs without escapes at once. */
 		buf_add(b, s.p + from, i - from);
-		buf_str(b, reference_to((unsigned char)s.p[i]));
+		buf_str(b, escape_of((unsigned char)s.p[i]));
 		from = i + 1;
 	}
 	buf_add(b, s.p + from, s.n - from);

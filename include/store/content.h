@@ -124,9 +124,9 @@ bool node_end_child(struct db *db, struct arena *a, const struct point *p, const
     const char *but, struct node *out);
 
 /*
- * The order keys between which a new child belongs that shall have the index `at`: the key of the
- * child before it, and the key of the next child that has another key; "": there is none. but: as
- * above. False: there are fewer than `at` children. Reads keys only, and none after the place.
+ * Finds the order keys for a new child at index `at`: *before, the key of the child before it, and
+ * *behind, the key of the next child with a different key ("": there is none). but: as above.
+ * False: there are fewer than `at` children. Reads only keys, and none after the place.
  */
 bool node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind);
@@ -138,7 +138,10 @@ bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, con
 /* Finds another page at the path of n; false: there is none. */
 bool page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
-/* The same for all pages below n. *other: a page with a path of its own that is at one of their paths. */
+/*
+ * As page_taken(), for all pages below n. *other: a page with a path of its own that equals the
+ * path of one of them.
+ */
 bool page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
 /* True if a sibling has the same slug. One of the two then has a path of its own (page_at()). */

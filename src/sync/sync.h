@@ -9,12 +9,13 @@
 #include "import_parts.h"
 
 /*
- * The last synchronised state of a space and its repository: a row of git_sync. Commit ids are ""
+ * The last synchronised state of a space and its repository: a row of git_sync. The upstream branch
+ * (merge/upstream.h) is the branch of the space that contains the imported state. Commit ids are ""
  * where there are none.
  */
 struct synced {
 	bool        known;         /* there is a row, of this address, branch and folder */
-	char        commit[41];    /* the commit that was imported last: contents of the upstream branch */
+	char        commit[41];    /* the newest imported commit; the upstream branch has its content */
 	char        done[41];      /* the last commit that equals a revision of main */
 	int64_t     done_seq;      /* that revision */
 	int64_t     done_outside;  /* head of the upstream branch at that time */
@@ -26,7 +27,7 @@ struct synced {
 };
 
 struct sync {
-	struct import    *m;          /* the import half: address, credentials, job, fetch */
+	struct import    *m;          /* the import part of this run: address, credentials, job, fetch */
 	struct arena     *arena;
 	bool              binding;    /* synchronise in both directions, with one commit for each revision */
 	bool              as_request; /* imported changes go to a change request */
@@ -37,7 +38,7 @@ struct sync {
 	bool              cache_refilled;     /* the cache was emptied in this run and fetched again */
 	bool              rewritten;  /* force-push: the history lacks the last synchronised commit */
 	struct point      after;      /* main as it was exported */
-	struct point      origin;     /* contents of the commit before the chain */
+	struct point      origin;     /* main's content in the commit on which this run's first commit is based */
 	struct export_paths paths;    /* paths that this chain has given */
 	size_t            commits;    /* number of commits made in this run */
 	const char       *revision;   /* main's newest revision, for the result */
@@ -53,9 +54,9 @@ void sync_read(struct sync *s);
 bool sync_pending(struct sync *s);
 void sync_not_pending(struct sync *s);
 /*
- * True if nobody else changed the files that the space was written to, in a repository beside the
- * followed one. False: m->state says that such commits have to be imported first, because an export
- * imports nothing from there.
+ * For an export to a repository beside the one that the space follows: true if nobody else has
+ * committed there since the last export. False: m->state says that such commits must be imported
+ * first, because an export imports nothing.
  */
 bool sync_untouched(struct sync *s);
 /* Records that the commit equals revision seq of main; in the open write transaction. */

@@ -263,7 +263,10 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 	return *path == '\0' || path_is_foreign(str_of(path)) ? 0 : take_entry(u, a, e, path);
 }
 
-/* Reports a broken archive: ends the program if it is the only one; a part is omitted. */
+/*
+ * Reports a file that is no archive, or damaged. name NULL: it is the archive itself, and the
+ * program ends. Otherwise it is a part of an export, which is omitted.
+ */
 static int
 no_archive(struct unpacking *u, const char *name, struct archive *a)
 {

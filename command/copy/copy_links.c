@@ -33,7 +33,7 @@ plain_name(struct arena *a, const char *p, size_t n)
 {
 	char *name;
 
-	/* A long name is cut in front of its extension. */
+	/* Cut a long name at its beginning, since its end contains the extension. */
 	for (; n > NAME_MOST || (n > 0 && ((unsigned char)*p & 0xc0) == 0x80); n--)
 		p++;
 	name = arena_strndup(a, p, n);
@@ -43,7 +43,7 @@ plain_name(struct arena *a, const char *p, size_t n)
 	return name;
 }
 
-/* As plain_name(), and different from names of files that each folder has. */
+/* As plain_name(), but never ".", ".." or "index.html", which each folder has. */
 static char *
 name_of(struct arena *a, const char *p, size_t n)
 {

@@ -55,8 +55,8 @@ new_value(struct sheet *s, struct str name, const char *value)
 }
 
 /*
- * Writes an attribute with the blank before it. from and to are the quotes around it; value is the
- * value without quotes.
+ * Writes an attribute with the blank before it. whole: the attribute as it was, with that blank;
+ * value: its value without quotes.
  */
 static void
 put_attribute(struct sheet *s, struct str whole, struct str name, struct str value)

@@ -93,7 +93,7 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 #define STATUS \
 	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
 	"ELSE 'pending' END"
-/* With all columns of its default team, or NULLs. */
+/* The provider with all columns of its default team, or NULLs. */
 #define PROVIDER_COLS \
 	"p.id, p.label, p.sso_url, p.entity_id, p.certificate, p.default_role, p.created_at, " STATUS \
 	" AS status, " PROVIDER_TEAM_COLS

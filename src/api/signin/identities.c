@@ -1,6 +1,6 @@
 /*
- * The people of providers, that of the installation or those of organizations, who sign in to an
- * account, as the account's owner sees them: listed, unlinked, linked again. Table identity. Contract: signin/identity.h.
+ * Lists, unlinks and links again the identities of the caller's account: persons at the provider of
+ * the installation or of organizations (table identity). Contract: signin/identity.h.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -81,7 +81,10 @@ find_identity(struct req *r, const char *id)
 	return q;
 }
 
-/* Such a person is never the only way in: they do not open the account itself, which this request does. */
+/*
+ * An organization's identity is never the only means to sign in to the account: it gives no access
+ * to the account itself, on which this request operates.
+ */
 static bool
 is_of_org(struct req *r, const char *id)
 {

@@ -1,9 +1,9 @@
 /*
- * Signs in with a provider of an organization, OpenID or SAML, and links its person to an account. Its word
- * counts for this organization alone (docs/design/security.md, "S21"): the session is valid for it
- * only, an account that exists is opened only as signin/identity.h says, and what is recorded is
- * recorded there. A person who is new becomes a member with defaultRole and defaultTeam. A member
- * who is disabled stays so.
+ * Signs in with a provider of an organization, OpenID or SAML, and links its person to an account.
+ * The provider is trusted only for this organization (docs/design/security.md, "S21"): the session
+ * is valid only for it, an existing account is used only under the conditions in signin/identity.h,
+ * and audit records are written to this organization. A person who is new becomes a member with
+ * defaultRole and defaultTeam. A member who is disabled stays so.
  */
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +37,10 @@ const struct shape SAMLCode = { "SAMLCode", (const struct field[]){
 
 SQL(q_shown,
     "SELECT label, org FROM active_provider WHERE id = :id");
-/* The identity provider needs the metadata before it has what the settings need of it. */
+/*
+ * The metadata are available before the provider is complete: an admin needs them to get the
+ * missing settings.
+ */
 SQL(q_saml, "SELECT 1 FROM saml_provider WHERE id = :id");
 SQL(q_member, "SELECT disabled FROM member WHERE org = :org AND account = :account");
 
@@ -219,7 +222,7 @@ refusal_of(struct req *r, const struct provider_return *p, const struct identity
 	if (who->result > IDENTITY_MADE)
 		return "the sign-in that asked to link it has ended";
 	*in = membership_of(r, p->provider.org, who->account);
-	/* The person asked as a member; the membership may have ended since. */
+	/* The person began as a member; the membership may have ended since. */
 	if (*p->flow.session != '\0' && *in == MEMBER_NONE)
 		return "you are no member of the organization any more";
 	return *in == MEMBER_OFF ? "you are disabled in this organization: ask an admin of it" : NULL;
@@ -252,7 +255,10 @@ sign_in_person(struct req *r, struct provider_return *p)
 	return reply_signed_in(r, who.account, "provider", p->provider.org, p->provider.id);
 }
 
-/* True if the provider is the one that was asked: it may have been changed or deleted meanwhile. */
+/*
+ * True if the provider's settings are still those with which the request was sent; they may have
+ * been changed or deleted meanwhile.
+ */
 static bool
 is_unchanged(struct req *r, struct provider_return *p)
 {

@@ -56,13 +56,13 @@ const struct shape PasskeyReturn = { "FinishPasskeySignIn", (const struct field[
 	{ "user", T_TEXT, F_REQ, .max = 200, .doc = "`userHandle` of the answer: the id of the user, in base64url", .example = "dVdtUjJ4S3E4VG4" },
 	{ 0 } } };
 
-/* State of a request between its runs. */
+/* State of a request between the handler's two runs. */
 struct exchange {
 	struct flow           flow;
 	struct passkey_answer answer;
 	struct passkey        key;
 	int64_t               count;
-	const char           *why;      /* why the device's answer is refused; NULL: it is not */
+	const char           *why;      /* why the device's answer is refused; NULL: it is accepted */
 	bool                  used, broken, recorded;
 };
 

@@ -189,7 +189,10 @@ HANDLER(askForPasswordLink)
 	if (user_disabled(r->db, account))
 		account = NULL;
 	n->link = link_ask(r->db, r->arena, r->set, account);
-	/* One row more where a mail is sent: the commit, which both make, hides its time. */
+	/*
+	 * If a mail is sent, one more row is written. The commit, which both cases have, hides the
+	 * difference in time.
+	 */
 	if (n->link != NULL)
 		audit_everywhere(r, account, &(struct audit_event){ .action = AUDIT_LINK_MAIL, .type = "user", .target = account });
 	r->after = send_reset;

@@ -64,7 +64,7 @@ provider_try_or_fail(struct req *r)
 	return 0;
 }
 
-/* The provider of the installation, and a try. 0 or fail(). */
+/* Reads the provider of the installation, and counts a try. 0 or fail(). */
 static int
 installed_or_fail(struct req *r, struct provider *out)
 {

@@ -39,14 +39,14 @@ int provider_fail(struct req *r, const struct provider *p, const struct provider
 
 /* arg: struct provider_start. Asks the provider where to send the browser; for go_ahead(). */
 void provider_ask_begin(struct req *r, void *arg);
-/* Answers with that address and a flow, or fails. */
+/* Replies with the address to which the browser is sent, and a flow; or fails. */
 int provider_reply_start(struct req *r, const struct provider_start *s);
 
 /* Reads p->flow from the body and compares it with the answer and p->provider. 0 or fail(). */
 int provider_return_or_fail(struct req *r, struct provider_return *p);
 /* arg: struct provider_return. Uses the flow, and asks the provider who came back; for go_ahead(). */
 void provider_ask_finish(struct req *r, void *arg);
-/* The provider's failure, or that the flow was used before; 0: neither. */
+/* Fails if the provider failed, or if the flow was used before. 0 or fail(). */
 int provider_answer_or_fail(struct req *r, const struct provider_return *p);
 
 /*

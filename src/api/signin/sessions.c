@@ -159,7 +159,10 @@ reply_signed_in(struct req *r, const char *account, const char *way, const char 
 	bind_text(q, ":secret", s.secret);
 	bind_text(q, ":csrf", session_csrf(r->arena, s.secret));
 	bind_text(q, ":cookie", session_cookie(r->set));
-	/* An organization's provider proves nothing about the account's password, so its browsers get no further tries. */
+	/*
+	 * A sign-in at an organization's provider does not prove the account's password, so the
+	 * browser does not count as known.
+	 */
 	bind_text(q, ":proof", org == NULL ? make_proof(r, account) : "");
 	if (r->route->ok == 201)
 		reply_created(r, arena_printf(r->arena, "/user/sessions/%s", s.id));
@@ -229,8 +232,8 @@ HANDLER(createSession)
 	if (hash == NULL || strcmp(hash, s->hash) != 0)
 		return fail(r, E_UNAUTHORIZED, "the address or the password is wrong");
 	/*
-	 * A known browser keeps its count: it is in no other one, so that right passwords without end would take
-	 * the places of everybody else.
+	 * A known browser keeps its count, which affects no other browser: otherwise endless
+	 * sign-ins with the right password could occupy all places for slow work (app/place.h).
 	 */
 	if (!s->attempt.known)
 		throttle_clear(r->set, &s->attempt, time_steady());
@@ -239,7 +242,7 @@ HANDLER(createSession)
 
 /* ---- one's own sessions ---- */
 
-/* A session that is valid for one organization knows of those for this organization alone. */
+/* A session that is valid for one organization lists only sessions for this organization. */
 #define ALIVE \
 	"account = :user AND ends_at > :now AND used_at > :idle AND (CAST(:only_org AS TEXT) IS NULL OR org = :only_org)"
 SQL(q_list,
@@ -286,7 +289,10 @@ record_end(struct req *r, const char *target)
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_SESSION_END, .type = "session", .target = target });
 }
 
-/* 0 or fail(): a token of lesser scope than that of a session does not sign its person out. */
+/*
+ * Checks that the caller may end the session: a token needs the scope that a session has. 0 or
+ * fail().
+ */
 static int
 end_or_fail(struct req *r)
 {

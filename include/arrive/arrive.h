@@ -1,4 +1,7 @@
-/* Bringing in documentation of other programs: the job that the octavo command and the API queue. */
+/*
+ * Imports documentation that was written for other programs: the job that the octavo command and
+ * the API queue.
+ */
 #ifndef OCTAVO_ARRIVE_H
 #define OCTAVO_ARRIVE_H
 

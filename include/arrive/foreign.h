@@ -1,4 +1,7 @@
-/* Folders and files that no import takes: what version control, package managers and file managers add. */
+/*
+ * Recognises folders and files that no import reads: those of version control, package managers and
+ * file managers.
+ */
 #ifndef OCTAVO_ARRIVE_FOREIGN_H
 #define OCTAVO_ARRIVE_FOREIGN_H
 

@@ -32,12 +32,12 @@ struct arrival_file {
 	const char *to;              /* its path in the layout; NULL: not decided yet */
 	bool        used;            /* a page refers to it, so it is imported */
 	bool        part;            /* it contains settings or text that pages include, so it is not reported as left out */
-	bool        attached;        /* a file that a page names, and no page, even if it is Markdown */
+	bool        attached;        /* a page refers to this file, so it is not made a page, even if it is Markdown */
 };
 
 /* Limits. A larger source is refused, because the list of files is in memory. */
 enum { ARRIVAL_FILES = 500000, ARRIVAL_PATH = 1024 };
-/* Limit of the files that the writer makes: table of contents, redirects, tags. */
+/* Maximum size of a file that the writer makes: table of contents, redirects, tags. */
 enum { TABLE_MOST = 64 << 20 };
 
 /* ---- the tree: tree.c ---- */
@@ -155,7 +155,7 @@ struct arrival {
 	struct {
 		size_t  files;
 		int64_t bytes, read;
-	}                           included;  /* what the page that is being converted includes: blocks_include.c */
+	}                           included;  /* counts of what the page under conversion includes (blocks_include.c) */
 	struct map                 *once;      /* messages of arrival_warn_once() */
 	struct map                 *tags;      /* slug -> label */
 	void                       *own;       /* data of the reader */
@@ -220,7 +220,7 @@ bool path_is_below(struct str path, const char *folder);
 struct str path_relative(struct str path, const char *folder);
 /* True if a folder is the root or below it. */
 bool path_is_in(const char *folder, const char *root);
-/* Takes the first part of a path, and the slash after it, off the path. */
+/* Returns the first segment of a path, and advances the path past it and its slash. */
 struct str path_part(struct str *path);
 /* Bytewise order of paths. */
 int path_order(struct str a, struct str b);
@@ -267,14 +267,17 @@ void arrival_warn_once(struct arrival *t, struct str file, size_t line, const ch
  * not in the table of contents. why: for the report.
  */
 void arrival_add_rest(struct arrival *t, const char *folder, const char *why);
-/* Moves a page of the top to its beginning. */
+/* Moves a page of the top level to its beginning. */
 void arrival_put_first(struct arrival *t, struct arrival_page *p);
 /*
  * Adds items for the Markdown files and folders of a folder, ordered by their names. The index of a
  * folder (index.md, README.md, _index.md) becomes the folder's page.
  */
 void arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder);
-/* The same in the order of weights, the lightest first; a folder has that of its index. */
+/*
+ * As arrival_add_folder(), but sorted by weight, the lightest first. The weight of a folder is that
+ * of its index file.
+ */
 void arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *folder,
     double (*weight)(struct arrival *t, struct arrival_file *f));
 /* Makes a title from a name: "getting-started" gives "Getting started". */
@@ -294,9 +297,15 @@ struct front {
 void front_read(struct arena *a, struct str bytes, struct front *out);
 /* Reads a file of settings, in YAML or TOML, as front matter without delimiter lines; warns of what cannot be read. */
 const struct yaml *front_settings(struct arrival *t, struct arrival_file *f);
-/* Warns of what front matter of a file cannot be read. The front matter begins after `above` lines. */
+/*
+ * Warns about parts of a file's front matter that cannot be read. The front matter begins after
+ * `above` lines.
+ */
 void front_report(struct arrival *t, struct str file, const struct front *f, size_t above);
-/* A number in the front matter of a file; keys end with NULL, the last is in the maps of those before. Uses t->scratch. */
+/*
+ * Reads a number from a file's front matter. keys: the names on the way to it, ending with NULL.
+ * Uses t->scratch.
+ */
 bool front_number(struct arrival *t, struct arrival_file *f, const char *const *keys, double *out);
 
 /* ---- target.c ---- */

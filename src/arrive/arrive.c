@@ -159,7 +159,7 @@ find_upload(struct arriving *m, const char *id, struct archive_path *out)
 	return true;
 }
 
-/* The files of a job of the API, which are named by their ids and never by a path. */
+/* Finds the uploaded files of an API job, which names them by ids and never by paths. */
 static bool
 find_uploads(struct arriving *m, const cJSON *ids)
 {
@@ -183,7 +183,7 @@ read_arguments(struct arriving *m)
 
 	m->kind = json_text_of(args, "kind");
 	m->kind = m->kind == NULL ? NULL : arena_strdup(m->arena, m->kind);
-	/* Only the admin's command may name a path. */
+	/* Only a job of the admin's command may contain a path. */
 	if (path != NULL && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "local")))
 		m->path = arena_strdup(m->arena, path);
 	else if (!find_uploads(m, cJSON_GetObjectItemCaseSensitive(args, "files")))

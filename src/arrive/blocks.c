@@ -1,11 +1,14 @@
-/* The functions that the conversions of blocks share. Contract: blocks.h. */
+/* Functions that all conversions of blocks use. Contract: blocks.h. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "blocks.h"
 
-/* Bytes of a line that is changed, and after the change. Marks with more backquotes are text. */
+/*
+ * LINE_MOST: maximum length of a line that is converted; CHANGED_MOST: of the result. Longer runs
+ * of backquotes than BACKQUOTES_MOST are text.
+ */
 enum { LINE_MOST = 64 << 10, CHANGED_MOST = 64 << 20, BACKQUOTES_MOST = 80 };
 
 /* ---- hints, expandables, tabs ---- */

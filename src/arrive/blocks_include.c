@@ -232,7 +232,7 @@ directive_of(struct str s)
 	return (struct str){ NULL, 0 };
 }
 
-/* Text that stands in front of a directive and behind it gets lines of its own. */
+/* Text before and after a directive gets lines of its own. */
 static void
 put_directive(struct including *c, struct str s, struct str name, struct str base, struct str pad, size_t at)
 {

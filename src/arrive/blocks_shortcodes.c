@@ -1,6 +1,6 @@
 /*
- * Shortcodes of Hugo: {{< name arguments >}} and {{% name %}}. Those that many themes have become blocks; the tags of all
- * others are left out with a line in the report, and what stands between them stays.
+ * Converts shortcodes of Hugo: {{< name arguments >}} and {{% name %}}. Those that many themes
+ * share become blocks. The tags of others are removed with a warning; the text between them stays.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Syntax of Obsidian: [[Note#Heading|text]], ![[picture.png|300]], ![[Note]], > [!note] callouts, ==marks==, %%remarks%%, blocks ^named. */
+/*
+ * Converts syntax of Obsidian: [[Note#Heading|text]], ![[picture.png|300]], ![[Note]], > [!note]
+ * callouts, ==marks==, %%remarks%%, blocks ^named.
+ */
 #include <ctype.h>
 #include <string.h>
 

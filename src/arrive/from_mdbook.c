@@ -64,7 +64,10 @@ read_summary(struct arrival *t, struct str bytes)
 		bool item = s.n > 1 && strchr("-*+", s.p[0]) != NULL && s.p[1] == ' ';
 
 		if (str_starts(s, "# ")) {
-			/* The first is the title of the list, unless a list is above it. */
+			/*
+			 * The first heading is the title of the list, unless the list has begun
+			 * above it.
+			 */
 			if (!(first && t->made == NULL && memcmp(s.p, "# Summary", s.n < 9 ? s.n : 9) == 0))
 				part = arrival_add(t, NULL, ARRIVAL_GROUP, arena_strndup(t->arena, s.p + 2, s.n - 2));
 			first = false;

@@ -96,7 +96,7 @@ order_of(struct arrival *t, struct arrival_file *f)
 	return order;
 }
 
-/* A page, or a link to what is no page here. */
+/* Adds a page, or a link if the target is not a page of the source. */
 static struct arrival_page *
 add_linked(struct site *s, struct arrival_page *parent, const char *label, const char *link, size_t line)
 {
@@ -261,7 +261,7 @@ read_site(struct site *s, struct arrival_file *f)
 	return true;
 }
 
-/* Pages of tools that are no pages of the site. */
+/* Excludes all files below a folder, which belong to tools, from the pages. */
 static void
 leave_out(struct arrival *t, const char *folder)
 {

@@ -7,7 +7,10 @@
 /* Front matter with more bytes is not read. */
 enum { FRONT_MOST = 256 << 10 };
 
-/* The part of a line of TOML before its comment; *open: brackets that it leaves open, added to those before. */
+/*
+ * The part of a line of TOML before its comment. Adds the number of brackets that it leaves open to
+ * *open.
+ */
 static struct str
 toml_line(struct str s, long *open)
 {

@@ -10,8 +10,9 @@
 #include "html.h"
 
 /*
- * DEPTH_MOST: of elements that are written. NESTING_MOST: of elements that are parsed; their number
- * times the length bounds the time. BLOCK_MOST: bytes of a block as HTML. TREE_MOST: memory of a tree.
+ * DEPTH_MOST: maximum nesting of elements that are written. NESTING_MOST: of elements that are
+ * parsed, since the time grows with nesting times length. BLOCK_MOST: bytes of a block as HTML.
+ * TREE_MOST: memory of a tree.
  */
 enum { DEPTH_MOST = 200, NESTING_MOST = 2000, TITLE_MOST = 1000, BLOCK_MOST = 64 << 20 };
 #define TREE_MOST ((size_t)512 << 20)
@@ -435,7 +436,7 @@ put_link(struct html *h, const GumboNode *n)
 	buf_str(&h->out, "</a>");
 }
 
-/* Elements that show a file, which becomes a link to it. */
+/* Writes an element that shows a file as a link to it. */
 static bool
 put_shown(struct html *h, const GumboNode *n)
 {
@@ -457,7 +458,7 @@ put_shown(struct html *h, const GumboNode *n)
 	return true;
 }
 
-/* Elements without a block, of which only the text stays. */
+/* True for elements that no block corresponds to: only their text is imported. */
 static bool
 is_lost(GumboTag tag)
 {

@@ -34,7 +34,7 @@ struct html_rules {
 	 */
 	bool          (*id)(void *ctx, struct str id);
 	void           *ctx;
-	/* For the report about what is left out, and for limits. */
+	/* receives warnings about omitted elements, and has the limits */
 	struct arrival *t;
 	struct str      file;
 };

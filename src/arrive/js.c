@@ -15,8 +15,8 @@ struct reader {
 	struct map        *consts;     /* name -> struct js_const */
 	struct js_skipped *skipped;
 	unsigned           depth, deepest;   /* deepest: that a value has reached */
-	size_t             copies;     /* of members of constants; their number is bounded, too */
-	size_t             nodes;      /* of the value, where each use of a constant counts */
+	size_t             copies;     /* number of copied members of constants, which is limited, too */
+	size_t             nodes;      /* number of nodes of the value, counting each use of a constant */
 	size_t            *feeds;      /* offsets of the line feeds */
 	size_t             feed_count;
 };
@@ -218,7 +218,7 @@ read_const(struct reader *r, struct js_const *c)
 	size_t back = r->at, nodes = r->nodes;
 	unsigned deepest = r->deepest;
 
-	/* A constant in its own value has none. */
+	/* A constant that refers to itself has no value. */
 	c->read = true;
 	r->at = c->at;
 	r->deepest = ++r->depth;

@@ -303,7 +303,7 @@ weight_of(struct arrival *t, struct arrival_file *f, double (*weight)(struct arr
 {
 	double found = f == NULL || weight == NULL ? 0 : weight(t, f);
 
-	/* Readers read the file into this arena. */
+	/* Readers use this arena for the file. */
 	if (weight != NULL)
 		arena_reset(t->scratch);
 	return found;

@@ -5,8 +5,9 @@
 #include "saml/run.h"
 
 /*
- * The address to send the browser to, with an AuthnRequest that is not signed. id: of the request, an NCName; the
- * answer names it. relay: text that the provider sends back. NULL after saml_fail().
+ * The address to which the browser is sent, with an unsigned AuthnRequest. id: id of the request,
+ * an NCName; the response names it. relay: text that the provider sends back. NULL after
+ * saml_fail().
  */
 char *saml_request_url(struct saml_run *run, const char *id, const char *relay);
 

@@ -19,9 +19,9 @@ enum saml_failure {
 struct saml_run {
 	struct arena *arena;
 	const char   *service;       /* metadata of this service, XML */
-	const char   *self, *acs;    /* its entityID, and where it takes responses */
-	const char   *entity, *sso;  /* the provider's entityID, and where it signs people in */
-	const char   *certificates[CERTIFICATES_MOST + 1];  /* the provider's, DER in base64; the list ends with NULL */
+	const char   *self, *acs;    /* entityID of this service, and its address for responses */
+	const char   *entity, *sso;  /* entityID of the provider, and its address for sign-ins */
+	const char   *certificates[CERTIFICATES_MOST + 1];  /* the provider's certificates, DER in base64; ends with NULL */
 	int64_t       now;           /* time_now() */
 	enum saml_failure failure;   /* 0: none yet */
 	const char   *message;       /* one sentence without its full stop */

@@ -1,8 +1,9 @@
 /*
- * Refuses documents that a signature would not protect (docs/design/security.md, "S16"), before lasso
- * sees them. What remains has one Response, in it one Assertion, each id once, and in each of the two at most one
- * signature over exactly that element, by an algorithm that is not broken. It has text and elements
- * alone: comments and sections could divide a text so that two readers see two values.
+ * Refuses documents that a signature would not protect (docs/design/security.md, "S16"), before
+ * lasso sees them. An accepted document contains one Response and in it one Assertion, no id twice,
+ * and in each of the two elements at most one signature, which covers exactly that element and uses
+ * a secure algorithm. It consists only of elements and text: comments and CDATA sections could
+ * divide a text so that two programs read different values.
  */
 #ifndef OCTAVO_SAML_STRUCTURE_H
 #define OCTAVO_SAML_STRUCTURE_H

@@ -16,7 +16,10 @@ fill_request(LassoLogin *login, const char *id, const char *acs)
 	request->AssertionConsumerServiceURL = g_strdup(acs);
 	g_free(request->ProtocolBinding);
 	request->ProtocolBinding = g_strdup(LASSO_SAML2_METADATA_BINDING_POST);
-	/* The provider chooses the kind of name, of which transient ones are refused; it may make one for a new person. */
+	/*
+	 * Request no format of the name: the provider chooses it (transient names are refused
+	 * later), and may make a name for a new person.
+	 */
 	g_free(request->NameIDPolicy->Format);
 	request->NameIDPolicy->Format = g_strdup(LASSO_SAML2_NAME_IDENTIFIER_FORMAT_UNSPECIFIED);
 	request->NameIDPolicy->AllowCreate = TRUE;

@@ -57,7 +57,7 @@ is_for_us(struct saml_run *run, const xmlNode *restriction)
 	return a != NULL;
 }
 
-/* A condition that is not understood makes an assertion invalid (SAML Core 2.0, section 2.5.1.1). */
+/* An unknown condition makes an assertion invalid (SAML Core 2.0, section 2.5.1.1). */
 static bool
 check_kinds(struct saml_run *run, const xmlNode *conditions)
 {
@@ -176,7 +176,7 @@ read_attributes(struct saml_run *run, const xmlNode *assertion, struct saml_pers
 
 /* ---- the response ---- */
 
-/* assertion: what lasso has verified. */
+/* Reads the assertion, whose signature lasso has verified. */
 static bool
 read_assertion(struct saml_run *run, const xmlNode *assertion, struct saml_person *out)
 {
@@ -198,7 +198,7 @@ read_assertion(struct saml_run *run, const xmlNode *assertion, struct saml_perso
 	return true;
 }
 
-/* What the response itself says; it need not be signed, if its assertion is. */
+/* Checks the response itself; it need not be signed, if its assertion is. */
 static bool
 check_response(struct saml_run *run, const xmlNode *root)
 {
@@ -234,7 +234,7 @@ verify_response(struct saml_run *run, LassoServer *server, const char *text, con
 	return good;
 }
 
-/* The form that lasso recognises: without line breaks. */
+/* Encodes without line breaks, the form that lasso recognises. */
 static const char *
 encode_base64(struct saml_run *run, struct str bytes)
 {

@@ -34,7 +34,7 @@ add_escaped(struct buf *b, const char *text)
 	xmlFree(safe);
 }
 
-/* What lasso needs to know of the provider, as metadata (SAML Metadata 2.0). */
+/* Describes the provider to lasso, as metadata (SAML Metadata 2.0). */
 static const char *
 describe_provider(struct saml_run *run)
 {
@@ -56,7 +56,7 @@ describe_provider(struct saml_run *run)
 	return b.p;
 }
 
-/* GLib's messages repeat parts of hostile input, and their reason is in the answer. */
+/* Drops GLib's messages, which repeat hostile input; the answer contains the reason. */
 static void
 drop_message(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data)
 {

@@ -81,7 +81,7 @@ add_id(struct saml_run *run, struct findings *f, const char *id)
 	return true;
 }
 
-/* Any attribute that some program takes for an id, whatever its namespace. */
+/* Records attributes that any program may take for an id, whatever their namespace. */
 static bool
 add_ids(struct saml_run *run, struct findings *f, const xmlNode *n)
 {
@@ -132,7 +132,7 @@ check_node(struct saml_run *run, struct findings *f, xmlNode *n)
 	}
 }
 
-/* In the order of the document, without recursion. */
+/* Checks all nodes in the order of the document, without recursion. */
 static bool
 check_nodes(struct saml_run *run, struct findings *f, xmlDoc *doc)
 {
@@ -185,7 +185,7 @@ check_algorithms(struct saml_run *run, const xmlNode *info, const xmlNode *refer
 	    "the provider hashes by an algorithm that is not accepted (%s): set SHA-256 there", digest != NULL ? digest : "none");
 }
 
-/* Others could remove parts of the element before it is hashed (XPath, XSLT). */
+/* Other transforms could remove parts of the element before it is hashed (XPath, XSLT). */
 static bool
 check_transforms(struct saml_run *run, const xmlNode *reference)
 {

@@ -40,7 +40,7 @@ bool flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *ou
 bool flow_use(struct db *db, struct arena *a, const struct flow *f, int64_t now);
 
 /*
- * The flow counts as not used, in the caller's write transaction: the provider gave no answer, and
+ * Marks the flow as not used, in the caller's write transaction: the provider gave no answer, so
  * the browser may try again with the same flow and code.
  */
 void flow_undo(struct db *db, struct arena *a, const struct flow *f);

@@ -11,7 +11,7 @@
  * emailDomains, an account is made. It is not a member of any organization; the person joins in a
  * step of their own.
  *
- * At a provider of an organization, whose word counts for this organization alone
+ * At a provider of an organization, which is trusted only for this organization
  * (docs/design/security.md, "S21"):
  *
  * 1. As above. A person who has signed in to an account links it to the provider by a flow that
@@ -19,7 +19,7 @@
  * 2. Otherwise, if the provider has verified the address and a member with `sso` has it, the
  * account is linked. No address is verified by it.
  * 3. Otherwise an account is made, beside one that has the same address. Its address
- * (account.address) is no means to sign in, and opens no organization.
+ * (account.address) cannot be used to sign in, and gives no access to an organization.
  *
  * Memberships are not changed here, so a disabled member stays disabled.
  */
@@ -56,7 +56,7 @@ struct identity identity_find(struct db *db, struct arena *a, const struct provi
  */
 bool identity_is_spare(struct db *db, const char *account, const char *without, const char *host, const char *issuer);
 
-/* Links or unlinks an identity of the account. False if there is none with this id, or it is so already. */
+/* Links or unlinks an identity of the account. False: no such identity, or nothing would change. */
 bool identity_set_linked(struct db *db, const char *account, const char *id, bool linked);
 
 #endif

@@ -44,16 +44,16 @@ struct flow passkey_begin(struct arena *a, const char *session, int64_t now);
 bool passkey_is_flow(const struct flow *f, const char *session);
 
 /*
- * NULL if the client data are of this kind ("webauthn.create", "webauthn.get"), answer the challenge, and
- * come from a page of ours. Otherwise why not.
+ * Checks the client data: they must be of this kind ("webauthn.create", "webauthn.get"), contain
+ * the challenge, and come from a page of ours. NULL, or what is wrong.
  */
 const char *passkey_client_fault(struct arena *a, const struct settings *set, const char *client, const char *kind,
     const char *challenge);
 
 /*
- * Both run octavo-passkey: outside of transactions. NULL, or why the answer is refused. *broken: the
- * program could not answer, so the device is not to blame. The first sets credential, kind, key and
- * count; the second the new count.
+ * Both run octavo-passkey, so never inside a transaction. NULL, or why the answer is refused.
+ * *broken: the program could not answer, so it is not the device's fault. passkey_read_new() sets
+ * credential, kind, key and count; passkey_check() the new count.
  */
 const char *passkey_read_new(struct arena *a, const struct settings *set, const struct passkey_answer *in, struct passkey *out,
     bool *broken);

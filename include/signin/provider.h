@@ -17,7 +17,7 @@ enum provider_failure {
 	PROVIDER_SETUP,     /* the settings do not fit it */
 	PROVIDER_ABSENT,    /* octavo-saml is not installed */
 	PROVIDER_REFUSED,   /* this sign-in is not valid */
-	PROVIDER_BUSY       /* too many requests to it are open, so none was sent */
+	PROVIDER_BUSY       /* too many requests to this provider are running, so none was sent */
 };
 
 enum provider_kind { PROVIDER_OIDC, PROVIDER_SAML };
@@ -27,13 +27,13 @@ struct provider {
 	const char *id;              /* of an organization's provider; "": that of the installation */
 	const char *org, *label;     /* of an organization's provider; NULL: that of the installation */
 	const char *issuer;          /* of a SAML provider its entityID */
-	const char *client;          /* of a SAML provider "", like the secret */
+	const char *client;          /* client id; "" for a SAML provider, as is the secret */
 	const char *secret;          /* "": a public client */
 	const char *sso;             /* of a SAML provider: where it signs people in */
 	const char *certificates;    /* of a SAML provider: as an admin entered them (app/certificate.h) */
 	/*
-	 * The host of the issuer may be in a private network: an admin of this machine has chosen
-	 * it, and not one of an organization (docs/design/security.md, "S9").
+	 * The issuer's host may be in a private network, since an admin of this machine chose it,
+	 * not one of an organization (docs/design/security.md, "S9").
 	 */
 	bool        private_hosts;
 	const char *default_team;    /* for new members of the organization; NULL: none */
@@ -79,7 +79,7 @@ struct str provider_seal_secret(struct arena *a, const char *secret);
  */
 int provider_place(struct arena *a, const struct settings *set, const struct provider *p);
 
-/* Path of the page to which the provider sends the browser back: each provider has its own. */
+/* Path of the page to which the provider sends the browser back; each provider has its own path. */
 char *provider_return_path(struct arena *a, const struct provider *p);
 
 /*

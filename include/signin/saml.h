@@ -2,10 +2,11 @@
  * Sign-ins at a SAML provider of an organization, by the program octavo-saml (cgi/saml.c), which gets neither the
  * environment nor the database, and ends after a few seconds. Signing in by SAML needs that program.
  *
- * The browser brings the provider's response by a form of another site, so without the cookie that says where the
- * sign-in began. The response is therefore verified and kept under a code (saml_keep()), and the browser is sent to
- * the page that the cookie reaches, which takes the person by that code (saml_take()). An assertion is kept once.
- * Table saml_answer.
+ * The browser posts the provider's response from a page of another site, so it does not send the
+ * cookie that identifies the sign-in. The response is therefore verified and stored under a code
+ * (saml_keep()), and the browser is redirected to a page to which it sends the cookie; that page
+ * reads the stored person by the code (saml_take()). An assertion is stored only once. Table
+ * saml_answer.
  */
 #ifndef OCTAVO_SIGNIN_SAML_H
 #define OCTAVO_SIGNIN_SAML_H
@@ -41,7 +42,10 @@ struct saml_reading saml_read(struct arena *a, const struct settings *set, const
 /* Keeps a response, in the caller's write transaction, and returns its code; NULL: the assertion was kept before. */
 char *saml_keep(struct db *db, struct arena *a, const struct provider *p, const struct saml_reading *reading, int64_t now);
 
-/* The person whom the response of this code and flow names, in the caller's write transaction. A code is valid once. */
+/*
+ * Returns the person in the response with this code, for this flow, in the caller's write
+ * transaction. A code is valid once.
+ */
 struct provider_answer saml_take(struct db *db, struct arena *a, const struct provider *p, const char *code, const struct flow *f);
 
 #endif

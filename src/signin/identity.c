@@ -23,7 +23,7 @@ SQL(q_spare,
 SQL(q_link, "UPDATE identity SET linked = :linked WHERE account = :account AND id = :id AND linked <> :linked");
 SQL(q_verify, "UPDATE account SET verified = 1 WHERE id = :account AND verified = 0");
 SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
-/* A session that an organization's provider made links no account to another provider. */
+/* A session that an organization's provider made cannot link its account to another provider. */
 SQL(q_session, "SELECT account FROM session WHERE id = :id AND org IS NULL AND ends_at > :now");
 SQL(q_trusted,
     "SELECT a.id FROM account a JOIN member m ON m.account = a.id AND m.org = :org AND m.sso = 1 WHERE a.email = :email");
@@ -101,7 +101,7 @@ verify_address(struct db *db, const char *account)
 	stmt_run(q);
 }
 
-/* At the provider of the installation. */
+/* Finds the account of a person at the provider of the installation. */
 static void
 find_account(struct db *db, struct arena *a, const struct provider_person *who, struct identity *out)
 {

@@ -1,4 +1,4 @@
-/* Passkeys. Contract: signin/passkey.h. */
+/* Challenges, verification and storage of passkeys. Contract: signin/passkey.h. */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -85,7 +85,7 @@ passkey_client_fault(struct arena *a, const struct settings *set, const char *cl
 
 /* ---- octavo-passkey ---- */
 
-/* Its answer; NULL: it gave none, which was logged. */
+/* Runs octavo-passkey and returns its answer; NULL: it gave none, and the reason was logged. */
 static cJSON *
 run_program(struct arena *a, struct str request)
 {
@@ -157,7 +157,7 @@ passkey_check(struct arena *a, const struct settings *set, const struct passkey 
 	json_kstr(&j, "signature", in->signature);
 	json_end(&j);
 	v = run_program(a, buf_view(&b));
-	/* An answer without a counter would pass for a device that has none. */
+	/* Require the counter: an answer without it would look like a device that has none. */
 	why = refusal_of(a, v, "count", broken);
 	if (why == NULL)
 		*count = (int64_t)json_number_of(v, "count", -1);

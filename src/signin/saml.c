@@ -1,4 +1,4 @@
-/* Sign-ins at a SAML provider. Contract: signin/saml.h. */
+/* Begins and completes sign-ins at a SAML provider. Contract: signin/saml.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -61,7 +61,10 @@ saml_metadata(struct arena *a, const struct settings *set, const char *id)
 
 /* ---- the program ---- */
 
-/* Members of both requests. False: the certificates cannot be read; they were entered before they had to have RSA keys. */
+/*
+ * Writes the members that both requests have. False: the certificates cannot be read; they were
+ * entered before RSA keys were required.
+ */
 static bool
 write_provider(struct arena *a, const struct settings *set, const struct provider *p, struct json *j)
 {
@@ -97,7 +100,10 @@ failed(enum provider_failure failure, const char *message)
 static struct saml_reading
 read_answer(struct arena *a, const cJSON *v)
 {
-	/* The organization's own provider says whose address it is: for a member with sso this is enough. */
+	/*
+	 * The organization's own provider vouches for the address; for a member with `sso` that is
+	 * enough.
+	 */
 	struct provider_person who = { verifier_text(a, v, "subject"), verifier_text(a, v, "email"), true, verifier_text(a, v, "name") };
 
 	return (struct saml_reading){ { .failure = read_failure(json_text_of(v, "failure")), .message = verifier_text(a, v, "message"),
@@ -171,7 +177,7 @@ SQL(q_keep,
     "INSERT INTO saml_answer (provider, assertion, code, request, subject, email, name, made_at, ends_at) "
     "VALUES (:provider, :assertion, :code, :request, :subject, :email, :name, :now, :ends) ON CONFLICT DO NOTHING");
 SQL(q_find, "SELECT request, subject, email, name, made_at FROM saml_answer WHERE code = :code AND provider = :provider");
-/* The row stays, so that the assertion is known as used. */
+/* Keep the row, so that the assertion is known to be used. */
 SQL(q_taken,
     "UPDATE saml_answer SET code = NULL, request = NULL, subject = NULL, email = NULL, name = NULL WHERE code = :code");
 

@@ -1,4 +1,4 @@
-/* Programs that verify what strangers send. Contract: signin/verifier.h. */
+/* Runs programs that verify data from strangers. Contract: signin/verifier.h. */
 #include <cjson/cJSON.h>
 #include <limits.h>
 

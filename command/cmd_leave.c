@@ -29,7 +29,7 @@ SQL(q_leave_orgs,
 /* Key with which answers of the API are made, in place of the installation's key. */
 static const char no_key[] = "0000000000000000000000000000000000000000000000000000000000000000\n";
 
-/* How often a long part looks whether the export is cancelled. */
+/* Time between two checks whether the export is cancelled, during a long part. */
 enum { LOOK_MS = 1000 };
 
 bool
@@ -483,9 +483,9 @@ target_of(struct cli *c)
 }
 
 /*
- * What is written, and what is deleted if the export fails or a signal ends it. The folder `own` has the
- * mode 0700: another user who could write in it could place symbolic links there, through which this
- * process would write to other files.
+ * Where the export is written, and what is deleted if it fails or a signal ends it. The folder
+ * `own` has the mode 0700: another user who could write in it could place symbolic links there,
+ * through which this process would write to other files.
  */
 struct place {
 	const char *to;      /* as the user named it */

@@ -26,7 +26,7 @@ struct packing {
 	const char   *error;
 };
 
-/* Copies n bytes. l: the export, which may be cancelled meanwhile; NULL: this is no export. */
+/* Copies n bytes. l: the export, whose cancellation is checked meanwhile; NULL: not an export. */
 static bool
 copy_bytes(struct leave *l, FILE *in, FILE *out, int64_t n)
 {

@@ -176,7 +176,7 @@ describe(struct space_out *s, const char *title)
 	return leave_close(s->l, f, name);
 }
 
-/* What stopped the child, and what helps. */
+/* Why the child failed, and what the admin can do. */
 static const char *
 why_not(struct leave *l, const struct child_result *r)
 {

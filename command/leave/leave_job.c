@@ -58,7 +58,7 @@ make_archive(struct leave *l, const struct settings *set, const char *id)
 	l->to = arena_printf(l->arena, "%s/exports/%s.folder", set->dir, id);
 	l->work = arena_printf(l->arena, "%s/" LEAVE_WORK, l->to);
 	l->packed = true;
-	/* What an attempt that was killed has left. */
+	/* Remove files of a killed attempt. */
 	folder_remove(l->to);
 	unlink(temp);
 	if (!folder_make(AT_FDCWD, arena_printf(l->arena, "%s/exports", set->dir), 0700) || mkdir(l->to, 0700) != 0 ||

@@ -263,7 +263,7 @@ table_in(struct reading *r, const struct leave_table *table)
 
 /* ---- records ---- */
 
-/* Begins a new transaction after every STEP rows. False: an error occurred. */
+/* Begins a new transaction after every STEP rows. False: it failed. */
 static bool
 renew_transaction(struct reading *r)
 {
@@ -502,7 +502,7 @@ references_hold(struct reading *r)
 	    stop(r, "%s", error)) && r->error == NULL;
 }
 
-/* Deletes what the import has made. The data directory is as it was before. */
+/* Deletes all files that the import has made, so that the data directory is as before. */
 static void
 clear(struct reading *r)
 {
@@ -631,7 +631,7 @@ unpack(struct reading *r, const char *from)
 	return leave_unpack(r->arena, from, r->folder, &error) || stop(r, "%s", error);
 }
 
-/* From the stage to DIR, the database last. */
+/* Files that are moved from the stage to DIR; the database comes last. */
 static const char *const final_names[][2] = { { "blobs", "blobs" }, { "octavo.key", "octavo.key" }, { "octavo.db.new", "octavo.db" } };
 enum { NAMES = sizeof(final_names) / sizeof(final_names[0]) };
 
@@ -649,7 +649,7 @@ move_all(struct reading *r)
 		}
 	if (error == NULL)
 		error = backup_sync_all(b, r->dir);
-	/* Back into the stage, which clear() deletes. */
+	/* Move them back into the stage, which clear() deletes. */
 	while (error != NULL && n-- > 0)
 		rename(backup_in(b, r->dir, final_names[n][1]), backup_in(b, b->data, final_names[n][0]));
 	return error;
@@ -674,7 +674,7 @@ give_name(struct reading *r)
 		return stop(r, "%s", error);
 	unlink(backup_in(b, r->dir, "octavo.restoring"));
 	folder_remove(b->data);
-	/* The data are safe: if this fails, a power cut may bring the mark back, and nothing else. */
+	/* The data are synced. If this sync fails, a power cut can only bring the mark back. */
 	backup_sync_all(b, r->dir);
 	return true;
 }

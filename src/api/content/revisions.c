@@ -92,10 +92,7 @@ SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
-/*
- * A public or unlisted site shows the space (SHOWN_UNLISTED, api/space_shape.h). Other sites are not
- * open to everybody, so they give no public address.
- */
+/* From SHOWN_UNLISTED on (api/space_shape.h): other sites are not open to everybody, so they give no public address. */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
 /* True if not_modified() has answered. The ETag includes the day, since addresses of files change daily. */

@@ -17,9 +17,9 @@
  */
 enum { LOOK_UPS = 2000 };
 
-/* A look-up that depends on a key. */
-struct key_dependent {
-	struct key_dependent *next;
+/* An entry in the list of look-ups that depend on one key. */
+struct key_user {
+	struct key_user *next;
 	struct edit_lookup   *lookup;
 };
 
@@ -30,16 +30,16 @@ static void
 register_key(void *ctx, const char *key)
 {
 	struct edit_targets *t = ctx;
-	struct key_dependent *first = map_get(t->keys, str_of(key)), *p;
+	struct key_user *first = map_get(t->keys, str_of(key)), *p;
 	struct edit *e = t->edit;
 	struct arena *a = e->arena;
 
-	/* Both readings of a spelling usually have the same key, one right after the other. */
+	/* One look-up often uses the same key twice in succession, so the newest entry is compared. */
 	if ((first != NULL && first->lookup == t->current) ||
 	    ++e->keys > e->keys_most)
 		return;
 	p = arena_alloc(a, sizeof(*p));
-	*p = (struct key_dependent){ first, t->current };
+	*p = (struct key_user){ first, t->current };
 	/* The key's memory is used again after the call, so it is copied. */
 	*map_at(t->keys, first != NULL ? str_of(key) : str_of(arena_strdup(a, key))) = p;
 }
@@ -59,7 +59,7 @@ mark_invalid(struct edit_targets *t, struct edit_lookup *r)
 static void
 note_change(struct edit_targets *t, const char *key)
 {
-	struct key_dependent *p;
+	struct key_user *p;
 
 	for (p = map_get(t->keys, str_of(key)); p != NULL; p = p->next)
 		mark_invalid(t, p->lookup);
@@ -92,9 +92,9 @@ edit_note_all_moved(struct edit *e)
 
 /* ---- targets of a page ---- */
 
-/* Links are resolved at e->now, relative to n. */
+/* Prepares to resolve the links of page n at e->now. */
 static void
-targets_of(struct edit_targets *t, struct edit *e, const struct node *n)
+init_targets(struct edit_targets *t, struct edit *e, const struct node *n)
 {
 	struct str refs;
 
@@ -111,7 +111,7 @@ edit_targets_ahead(struct edit *e, const struct node *n)
 {
 	struct edit_targets *t = arena_alloc(e->arena, sizeof(*t));
 
-	targets_of(t, e, n);
+	init_targets(t, e, n);
 	t->keys = map_new(e->arena);
 	resolver_watch(&t->resolver, register_key, t);
 	return t;
@@ -150,7 +150,7 @@ edit_targets_now(struct edit_targets *t, struct edit *e, int change, const struc
 {
 	const struct edit_prepared *first = e->ahead == NULL || e->ahead->changes_unknown ? NULL : e->ahead->made, *m;
 
-	targets_of(t, e, n);
+	init_targets(t, e, n);
 	t->turn = e->ahead != NULL ? ++e->ahead->turns : 1;
 	for (m = first; m != NULL; m = m->next)
 		if (m->change == change && reuse_lookups(t, m->targets))
@@ -272,8 +272,8 @@ edit_targets_unchanged(struct edit_targets *t, const struct edit_targets *ahead,
 		return false;
 	for (r = t->invalid; r != NULL; r = r->next_invalid) {
 		/*
-		 * There are too many to resolve again: the body stays as it was right when it was
-		 * read.
+		 * Skip look-ups that the body does not use. If there are too many to resolve again,
+		 * the body keeps the targets that were right when it was prepared.
 		 */
 		if (body && (!r->body || is_out_of_lookups(t->edit)))
 			continue;
@@ -284,7 +284,7 @@ edit_targets_unchanged(struct edit_targets *t, const struct edit_targets *ahead,
 	return same;
 }
 
-/* The stored map has the place in the page that a fragment names. */
+/* Takes the anchor from the stored map, if it is in the same page. */
 static void
 use_stored_anchor(const struct edit_targets *t, struct str spelling, struct doc_ref *ref)
 {
@@ -336,7 +336,7 @@ edit_resolve_stored_link(void *ctx, struct arena *a, struct str spelling, enum d
  * one of the page itself, otherwise takes any other: their links are the same.
  */
 static const struct edit_prepared *
-made_of(const struct edit *e, const struct node *n, const struct edit_targets *t)
+find_prepared(const struct edit *e, const struct node *n, const struct edit_targets *t)
 {
 	const struct edit_prepared *m = e->ahead == NULL ? NULL : e->ahead->made, *any = NULL;
 
@@ -350,9 +350,9 @@ made_of(const struct edit *e, const struct node *n, const struct edit_targets *t
 	return any;
 }
 
-/* A link without a current target keeps the target of the page's stored map. */
+/* Makes the page's link map. A link without a current target keeps the target of the stored map. */
 static struct str
-links_of(struct edit *e, const struct node *n)
+make_link_map(struct edit *e, const struct node *n)
 {
 	const struct edit_prepared *m;
 	struct doc_link *links = NULL;
@@ -360,7 +360,7 @@ links_of(struct edit *e, const struct node *n)
 	struct str body;
 
 	edit_targets_now(&t, e, -1, n);
-	m = made_of(e, n, &t);
+	m = find_prepared(e, n, &t);
 	if (m != NULL && m->map != NULL && t.by_spelling == m->map->by_spelling && str_eq(m->old_refs, n->refs) &&
 	    edit_targets_unchanged(&t, m->map, false))
 		return m->refs;
@@ -401,7 +401,7 @@ edit_links(struct edit *e)
 		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
 		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
 			continue;
-		refs = links_of(e, &n);
+		refs = make_link_map(e, &n);
 		refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
 		if (str_eq(refs, n.refs))
 			continue;

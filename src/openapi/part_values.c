@@ -23,7 +23,7 @@ is_internal(const struct value *v)
 }
 
 const struct value *
-taking_get(const struct value *m, const char *key)
+get_dereferenced(const struct value *m, const char *key)
 {
 	return openapi_deref(value_get(m, key));
 }

@@ -43,7 +43,7 @@ const char *line_of(struct arena *a, struct str s, size_t max);
 bool is_internal(const struct value *v);
 
 /* A member of an operation's path item or of the operation itself, with references followed. */
-const struct value *taking_get(const struct value *m, const char *key);
+const struct value *get_dereferenced(const struct value *m, const char *key);
 
 /* The named schema that is the target of a reference; NULL: it is not one. */
 const struct value *named_schema(struct part_writer *t, const struct value *target);

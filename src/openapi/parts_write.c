@@ -6,12 +6,13 @@
 #include "parts_inside.h"
 
 /*
- * MAX_INLINE: nested references to unnamed targets. MAX_INLINED: such references in one member of
+ * MAX_INLINE: levels of nested references to unnamed targets. MAX_INLINED: such references in one member of
  * an operation, since ten of them on each of ten levels would be 10^10. EXAMPLE_MAX: bytes of an
  * example, EXAMPLES_MAX those of all named examples in one place.
  */
 enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10, EXAMPLES_MAX = EXAMPLE_MAX * 8 };
 
+/* A reference to a named schema stays a reference; any other is replaced by its target. */
 static void
 write_reference(struct part_writer *t, struct json *j, const struct value *v, unsigned depth)
 {
@@ -40,7 +41,10 @@ write_reference(struct part_writer *t, struct json *j, const struct value *v, un
 			json_strn(t->uses, value_key(schema));
 		return;
 	}
-	/* A deeper reference is part of a cycle without names. */
+	/*
+	 * A reference counts as 8 levels of depth. If MAX_INLINE of them are nested, they form a cycle
+	 * of targets without names; it is cut off with an empty object.
+	 */
 	if (depth < MAX_INLINE * 8 && target != NULL && t->inlined++ < MAX_INLINED) {
 		write_value(t, j, target, depth + 8);
 		return;
@@ -50,7 +54,8 @@ write_reference(struct part_writer *t, struct json *j, const struct value *v, un
 }
 
 /*
- * first is NULL for a "$ref" that has no target or is data in an example: it is written unchanged.
+ * Writes a value with the targets of its references. ref->first is the target; it is NULL if there is
+ * none, or if the "$ref" is data in an example: such a member is written unchanged.
  */
 void
 write_value(struct part_writer *t, struct json *j, const struct value *v, unsigned depth)
@@ -117,7 +122,7 @@ write_short(struct part_writer *t, struct json *j, const char *key, const struct
  * exampleMade tells readers of the schema that the example adds nothing to it.
  */
 static void
-example_member(struct part_writer *t, struct json *j, const struct value *holder, bool request)
+write_example(struct part_writer *t, struct json *j, const struct value *holder, bool request)
 {
 	const struct value *v = example_given(t, holder, request);
 	bool made = value_get(holder, "example") == NULL;
@@ -184,7 +189,7 @@ write_content(struct part_writer *t, struct json *j, const struct value *content
 		write_member(t, j, media, "schema");
 		write_member(t, j, media, "itemSchema");
 		write_member(t, j, media, "encoding");
-		example_member(t, j, media, request);
+		write_example(t, j, media, request);
 		write_examples(t, j, media);
 		json_end(j);
 	}
@@ -202,7 +207,7 @@ write_parameter(struct part_writer *t, struct json *j, const struct value *p)
 	json_obj(j);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		write_member(t, j, p, members[i]);
-	example_member(t, j, p, true);
+	write_example(t, j, p, true);
 	write_examples(t, j, p);
 	json_end(j);
 }
@@ -260,7 +265,7 @@ static void
 write_security(struct part_writer *t, struct json *j, const struct value *op)
 {
 	const struct value *list = value_get(op, "security"), *need, *one, *scheme;
-	struct map *told = map_new(t->arena);
+	struct map *written = map_new(t->arena);
 
 	if (list == NULL)
 		list = value_get(t->root, "security");
@@ -276,7 +281,7 @@ write_security(struct part_writer *t, struct json *j, const struct value *op)
 			 * A scheme is written once, however many requirements name it; names
 			 * without a scheme are left out.
 			 */
-			if (scheme == NULL || !map_add(told, value_key(one), NULL))
+			if (scheme == NULL || !map_add(written, value_key(one), NULL))
 				continue;
 			json_keyn(j, value_key(one));
 			write_value(t, j, scheme_3(t, scheme), 0);
@@ -313,7 +318,7 @@ write_operation(struct part_writer *t, struct json *j, const struct located_oper
 		if (!is_internal(p))
 			write_parameter(t, j, p);
 	json_end(j);
-	write_body(t, j, taking_get(op, "requestBody"));
+	write_body(t, j, get_dereferenced(op, "requestBody"));
 	write_responses(t, j, value_get(op, "responses"));
 	if (!f->webhook) {
 		json_karr(j, "samples");

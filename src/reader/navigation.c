@@ -19,8 +19,9 @@ struct crumb_path {
 	size_t             n;
 };
 
+/* The ancestors of the current page, nearest first; a page without a parent has none. */
 static struct crumb_path
-way_to(struct view *s, const struct page *current)
+find_ancestors(struct view *s, const struct page *current)
 {
 	struct crumb_path w = { .current = current };
 	const struct page *p = current;
@@ -39,7 +40,7 @@ is_current(const struct crumb_path *w, const struct page *p)
 
 /* True if the page is the current one or its ancestor. */
 static bool
-is_on_way(const struct crumb_path *w, const struct page *p)
+is_on_path(const struct crumb_path *w, const struct page *p)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->up[i] == p)
@@ -49,7 +50,7 @@ is_on_way(const struct crumb_path *w, const struct page *p)
 
 /* True if one of the siblings is not hidden. */
 static bool
-has_seen(const struct page *p)
+any_shown(const struct page *p)
 {
 	for (; p != NULL; p = p->next)
 		if (!visit_page_hidden(p))
@@ -96,7 +97,7 @@ link_href(struct view *s, const struct page *p, bool *external)
 static void
 write_method(struct view *s, struct html *h, const char *method)
 {
-	/* DELETE becomes DEL: the words stand in one column. */
+	/* DELETE becomes DEL: the methods form a narrow column before the titles. */
 	size_t n = strlen(method) > 5 ? 3 : strlen(method), i;
 	char upper[6];
 
@@ -107,8 +108,8 @@ write_method(struct view *s, struct html *h, const char *method)
 }
 
 /*
- * Write an entry of the table of contents. A link page without a target that the visitor sees is
- * text.
+ * Writes an entry of the table of contents: a link, or only text for a link page whose target the
+ * visitor does not see.
  */
 static void
 write_entry(struct view *s, struct html *h, const struct page *p, const struct crumb_path *way, bool open)
@@ -124,7 +125,7 @@ write_entry(struct view *s, struct html *h, const struct page *p, const struct c
 	h_open(h, "a");
 	h_url(h, "href", href);
 	h_attr(h, "aria-current", here ? "page" : NULL);
-	h_attr(h, "class", p->node.kind != NODE_LINK && has_seen(p->first) ? open ? "open" : "more" : external ? "out" : NULL);
+	h_attr(h, "class", p->node.kind != NODE_LINK && any_shown(p->first) ? open ? "open" : "more" : external ? "out" : NULL);
 	if (page_method(p) != NULL)
 		write_method(s, h, page_method(p));
 	else if (emoji != NULL)
@@ -180,7 +181,10 @@ write_group(struct contents *c, const struct page *p, bool on_way, int depth)
 		h_close(h);
 }
 
-/* Write a list of siblings with the children that are shown (see above). */
+/*
+ * Writes a list of siblings with the children that are shown: those of groups, and those of pages
+ * on the path to the current page.
+ */
 static void
 write_branch(struct contents *c, const struct page *p, int depth)
 {
@@ -188,11 +192,11 @@ write_branch(struct contents *c, const struct page *p, int depth)
 	bool some = false;
 
 	/* Write no empty lists; HTML_DEPTH bounds the nesting of elements. */
-	if (!has_seen(p) || depth > 20)
+	if (!any_shown(p) || depth > 20)
 		return;
 	for (; p != NULL; p = p->next) {
 		/* Below pages, only the branch of the current page is shown. */
-		bool on_way = is_on_way(c->way, p);
+		bool on_way = is_on_path(c->way, p);
 		if (visit_page_hidden(p))
 			continue;
 		if (!some)
@@ -216,7 +220,7 @@ void
 nav_contents(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *tree = view_tree(s);
-	const struct crumb_path way = way_to(s, current);
+	const struct crumb_path way = find_ancestors(s, current);
 	struct contents c = { .s = s, .h = h, .way = &way, .fold = count_lines(tree) > LINES };
 
 	write_branch(&c, tree, 0);
@@ -225,14 +229,14 @@ nav_contents(struct view *s, struct html *h, const struct page *current)
 void
 nav_crumbs(struct view *s, struct html *h, const struct page *current)
 {
-	const struct crumb_path way = way_to(s, current);
+	const struct crumb_path way = find_ancestors(s, current);
 	const struct page *up;
 
 	if (way.n == 0)
 		return;
 	h_el(h, "nav", "class", "crumbs", "aria-label", say_in(s, TEXT_BREADCRUMBS), NULL);
 	h_open(h, "ol");
-	/* Collected upwards, written downwards. */
+	/* `up` lists the nearest ancestor first; readers expect the top first. */
 	for (size_t i = way.n; i > 0; i--) {
 		up = way.up[i - 1];
 		h_open(h, "li");
@@ -250,7 +254,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 	h_close(h);
 }
 
-/* Write a link to the previous or next page, with its rel for browsers. */
+/* Writes a link to the previous or next page, with its rel for browsers. */
 static void
 write_neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
 {
@@ -298,9 +302,9 @@ is_within(const struct visit_item *item, const struct visit_item *current)
 	return false;
 }
 
-/* Link to the default site space of a section. */
+/* Writes a link to the default site space of a section. */
 static void
-section_link(struct view *s, struct html *h, const struct visit_item *it)
+write_section_link(struct view *s, struct html *h, const struct visit_item *it)
 {
 	h_open(h, "a");
 	h_url(h, "href", view_local(s, it->address));
@@ -310,9 +314,9 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_close(h);
 }
 
-/* Link of the navigation that leads elsewhere. */
+/* Writes a link that the author added to the navigation; it may lead to another site. */
 static void
-external_link(struct view *s, struct html *h, const struct visit_item *it)
+write_external_link(struct view *s, struct html *h, const struct visit_item *it)
 {
 	h_open(h, "a");
 	h_url(h, "href", it->address);
@@ -322,17 +326,17 @@ external_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_close(h);
 }
 
-/* <details> opens a group without script. */
+/* Writes sections, links and groups as nested lists. A group is a <details>, which opens without script. */
 static void
-section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
+write_section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
 {
 	h_open(h, "ul");
 	for (; list != NULL; list = list->next) {
 		h_open(h, "li");
 		if (list->kind == VISIT_SECTION) {
-			section_link(s, h, list);
+			write_section_link(s, h, list);
 		} else if (list->kind == VISIT_LINK) {
-			external_link(s, h, list);
+			write_external_link(s, h, list);
 		/* Groups nest without bound, but elements must not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			/* Only menus of one level exclude each other: a group within would close its parent. */
@@ -341,7 +345,7 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 			icon_shown(s, h, list->icon);
 			h_text(h, list->title);
 			h_close(h);
-			section_list(s, h, list->first, depth + 1);
+			write_section_list(s, h, list->first, depth + 1);
 			h_close(h);
 		}
 		h_close(h);
@@ -358,13 +362,13 @@ nav_sections(struct view *s, struct html *h)
 	if (!s->v.site.sections || first == NULL || (first->next == NULL && first->kind == VISIT_SECTION))
 		return;
 	h_el(h, "nav", "class", "sections", "aria-label", say_in(s, TEXT_SECTIONS), NULL);
-	section_list(s, h, first, 0);
+	write_section_list(s, h, first, 0);
 	h_close(h);
 }
 
 /* True if a variant besides the current one is shown. */
 static bool
-has_choice(const struct visit_item *it, const struct visit_item *current)
+any_other_shown(const struct visit_item *it, const struct visit_item *current)
 {
 	for (; it != NULL; it = it->next)
 		if (it != current && !it->hidden)
@@ -416,7 +420,7 @@ first_variant(const struct view *s)
 bool
 nav_has_variants(const struct view *s)
 {
-	return s->v.space != NULL && has_choice(first_variant(s), s->v.space);
+	return s->v.space != NULL && any_other_shown(first_variant(s), s->v.space);
 }
 
 void

@@ -18,8 +18,10 @@
  */
 enum { IMAGE_HEAD = 64 << 10 };
 
-
-/* How many levels a segment goes down, as browsers count (WHATWG URL, "path state"): %2e is a dot too. */
+/*
+ * How a segment of a path changes its depth: 1 for a name, 0 for "." or nothing, -1 for "..". As in
+ * browsers (WHATWG URL, "path state"), "%2e" is a dot too.
+ */
 static int
 segment_depth(const char *s, size_t n)
 {
@@ -121,7 +123,7 @@ link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *ou
 	struct computed_page *c;
 	struct page p;
 
-	/* Hidden or deleted: a broken link, which does not reveal which. */
+	/* A hidden page and a deleted one give the same broken link, so that it does not reveal a hidden page. */
 	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
 		return false;
 	out->href = view_local(s, visit_page_address(&s->v, item, &p));
@@ -159,7 +161,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	return true;
 }
 
-/* Set width and height from the first bytes of a file. */
+/* Sets width and height of a picture from the first bytes of its file. */
 static void
 measure_image(struct view *s, struct str hash, struct render_link *out)
 {
@@ -347,8 +349,8 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	 */
 	s->typeset.lacks |= documents_lost() != lost;
 	/*
-	 * Evaluate conditions last, so that nothing is inserted after them that the visitor must
-	 * not see.
+	 * Evaluate conditions last, so that they also apply to the inserted content, which may have
+	 * parts that the visitor must not see.
 	 */
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }

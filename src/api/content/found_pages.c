@@ -16,7 +16,7 @@ SQL(q_titles,
     "AND n.since <= :q AND n.until > :q UNION ALL "
     "SELECT n.id, n.title, n.slug FROM node n WHERE n.branch = :base AND n.kind IN ('document', 'group') "
     "AND n.since <= :bq AND n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o "
-    "WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q) /*scan*/");
+    "WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)");
 
 struct finding {
 	struct req         *r;

@@ -21,8 +21,8 @@ LIST_SHAPE(OpenAPIOperationList, Operation);
 	"(CAST(:find AS TEXT) IS NULL OR lower(method || ' ' || path || ' ' || title) LIKE :find ESCAPE '\\') "
 SQL(q_operations,
     "SELECT method, path, title, path AS k1, method AS k2 " FOUND
-    "AND (path, method) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY path, method LIMIT :limit /*scan*/");
-SQL(q_operations_count, "SELECT count(*) " FOUND "/*scan*/");
+    "AND (path, method) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY path, method LIMIT :limit");
+SQL(q_operations_count, "SELECT count(*) " FOUND);
 
 /* The text of the query as a pattern of LIKE. */
 static const char *

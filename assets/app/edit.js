@@ -23,7 +23,7 @@
  */
 (() => {
 'use strict'
-const PREFIX = 'octavo-text ', SENT = 'octavo-sent', KEEP_MS = 300, PREVIEW_MS = 600, PREVIEW_BYTES = 250
+const PREFIX = 'octavo-text ', SENT = 'octavo-sent', KEEP_MS = 300, PREVIEW_MS = 250, PREVIEW_BYTES = 250
 const PAUSE_MS = 2000, SAVE_MS = 10000, SITTING_MS = 30 * 60 * 1000, ANSWER_MS = 60000
 /* A page may have a heading with this id. */
 const text = document.querySelector('textarea#text')
@@ -433,7 +433,7 @@ function changed() {
 	clearTimeout(keepTimer)
 	clearTimeout(previewTimer)
 	keepTimer = setTimeout(keep, KEEP_MS)
-	previewTimer = setTimeout(preview, PREVIEW_MS + text.value.length / PREVIEW_BYTES)
+	previewTimer = setTimeout(preview, Math.max(PREVIEW_MS, text.value.length / PREVIEW_BYTES))
 	if (!stopped && !saving && !sendingFile && tried === null) say(isSaved() ? 'saved' : 'unsaved')
 	plan()
 }

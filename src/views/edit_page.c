@@ -105,6 +105,15 @@ write_preview_button(struct view *v, const struct editing *e)
 	h_close(&v->h);
 }
 
+/* For who may merge: saves, and publishes the request at once where the rules of the space are met. */
+static void
+write_merge_button(struct view *v)
+{
+	h_el(&v->h, "button", "type", "submit", "class", "btn", "name", "step", "value", "merge", NULL);
+	h_text(&v->h, view_say(v, SAY_SAVE_AND_MERGE));
+	h_close(&v->h);
+}
+
 /* The person's own change requests that are not merged, to go on in one of them instead. */
 static void
 write_drafts(struct view *v, const struct editing *e, const char *user)
@@ -170,6 +179,8 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		    form_value(v, "subject") : view_say_with(v, SAY_CHANGE_OF, title), .hint = view_say(v, SAY_SUBJECT_HINT) });
 	h_el(&v->h, "div", "class", "actions", NULL);
 	write_button(v, "primary", view_say(v, e->page != NULL ? SAY_SAVE : SAY_CONTINUE));
+	if (e->page != NULL && may(&e->s, "merge"))
+		write_merge_button(v);
 	if (e->page != NULL)
 		write_preview_button(v, e);
 	write_link(v, "btn quiet", page, view_say(v, SAY_DENY));
@@ -541,6 +552,8 @@ answer_editing(struct view *v, const struct editing *e, const char *title)
 		answer_script(v, e);
 	else if (e->added != NULL)
 		show_editing(v, e, title);
+	else if (is_success(&e->saved) && is_step(v, "merge"))
+		merge_saved_page(v, e->s.id, e->request, e->page);
 	else if (is_success(&e->saved) && strcmp(v->path, path_of_ids(v, "/spaces/%s/requests/%s/new", e->s.id, e->request)) == 0)
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page));
 	else if (is_success(&e->saved))

@@ -220,6 +220,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	open_talk(v, &talk);
 	if (failed != NULL)
 		v->status = failed->status;
+	after_saving(v);
 	space_begin(v, &s, TAB_REQUESTS, NULL, json_text_or_empty(c.answer, "subject"));
 	h_el(&v->h, "div", "class", "about", NULL);
 	write_up(v, path_of_ids(v, "/spaces/%s/requests", s.id), SAY_REQUESTS);
@@ -292,8 +293,7 @@ show_request_page(struct view *v)
 	talk.may_write = may(&s, "comment");
 	talk.blocks = json_member(c.answer, "blocks");
 	open_talk(v, &talk);
-	/* The script deletes the text that it has kept in the browser. */
-	v->script = query_value(v, "done") != NULL && strcmp(query_value(v, "done"), "saved") == 0;
+	after_saving(v);
 	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
 	if (v->script)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));

@@ -93,3 +93,30 @@ write_before_merge(struct view *v, const char *api, const char *below, bool outd
 	h_close(&v->h);
 	h_close(&v->h);
 }
+
+/* True if the request may be merged without passing over a rule. */
+static bool
+is_met(struct view *v, const char *api)
+{
+	struct call rules = ask_api(v, "GET", arena_printf(v->arena, "%s/merge-rules", api), NULL);
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(rules.answer, "rules"))
+		if (!json_flag_of(one, "met"))
+			return false;
+	return is_success(&rules);
+}
+
+void
+merge_saved_page(struct view *v, const char *space, const char *request, const char *page)
+{
+	const char *api = path_of_ids(v, "/spaces/%s/change-requests/%s", space, request);
+	struct call c = { 0 };
+
+	if (is_met(v, api))
+		c = ask_api(v, "POST", arena_printf(v->arena, "%s/merge", api), NULL);
+	if (is_success(&c) && strcmp(json_text_or_empty(c.answer, "result"), "conflicts") != 0)
+		go_to(v, path_of_ids(v, "/spaces/%s/pages/%s?done=saved", space, page));
+	else
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s?done=saved#rules", space, request));
+}

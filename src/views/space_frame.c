@@ -435,3 +435,11 @@ write_article(struct view *v, const cJSON *rendered)
 	h_close(h);
 	write_outline(v, json_member(rendered, "outline"));
 }
+
+void
+after_saving(struct view *v)
+{
+	const char *done = query_value(v, "done");
+
+	v->script = done != NULL && strcmp(done, "saved") == 0;
+}

@@ -29,7 +29,10 @@ write_page(struct view *v, const struct shown_space *s, const cJSON *page, const
 		.blocks = json_member(rendered->answer, "blocks"), .may_write = may(s, "comment") };
 
 	open_talk(v, &talk);
+	after_saving(v);
 	space_begin(v, s, TAB_PAGES, json_text_or_empty(page, "id"), json_text_or_empty(page, "title"));
+	if (v->script)
+		write_notice(v, NOTICE_GOOD, view_say(v, SAY_DONE_MERGED));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(page, "title"));
 	if (about != NULL)
 		h_leaf(&v->h, "p", "lead", about);

@@ -194,6 +194,13 @@ void write_about_form(struct view *v, const cJSON *request, const char *below);
 /* What an unmerged request still lacks: merge rules, and conflicts if it has all changes of the space. */
 void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
 /*
+ * Merges the request after a page was saved in it, unless a rule of the space is not met or there are conflicts: goes on
+ * to the page, or to the request, which says what is missing.
+ */
+void merge_saved_page(struct view *v, const char *space, const char *request, const char *page);
+/* On a page that a form of the editor leads to (?done=saved): its script deletes the text that it has kept in the browser. */
+void after_saving(struct view *v);
+/*
  * Shows the request of v->ids again after a form. failed: its call, if that failed; conflicts: those of a merge.
  * Each NULL: none.
  */

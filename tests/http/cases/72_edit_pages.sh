@@ -425,3 +425,39 @@ t 'it has the pages of the template' GET "/v1/spaces/$ed_s/change-requests/${ed_
 	'[.pages[].title] | index("Changelog") != null'
 pg POST /app/spaces/$ed_s/requests 'subject=Log&template=nope'
 pg_is 'a template that is not there is refused' 404
+
+# ---- saved and merged at once ----
+ed_m=$(space_empty 'Merged at once')
+space_write "$ed_m" '{"changes":[{"operation":"insert_page","title":"Live","document":{"markdown":"# Live\n\nOne.\n"}}]}' >/dev/null
+get /v1/spaces/$ed_m/content/pages
+ed_live=$(jq -r '.pages[0].id' "$out")
+pg_jar=$tmp/edada
+pg GET /app/spaces/$ed_m/pages/$ed_live/edit
+lacks 'who may not merge has one button to save' 'name="step" value="merge"'
+user_new edeve "$ORG" create
+pg_jar=$tmp/edeve; : >"$pg_jar"
+ed_secret=$(pg_link invite --email edeve@example.com)
+pg GET "/app/welcome?link=$ed_secret"
+pg POST /app/welcome "link=$ed_secret&password=$pg_password"
+pg GET /app/spaces/$ed_m/pages/$ed_live/edit
+holds 'who may merge saves and merges with one button' 'name="step" value="merge"'
+pg POST /app/spaces/$ed_m/pages/$ed_live/edit "step=merge&base=$(ed_base)&subject=Two&text=$(ed_typed '# Live
+
+Two.
+')"
+pg_to 'it leads back to the page' "$below/app/spaces/$ed_m/pages/$ed_live?done=saved"
+pg GET "/app/spaces/$ed_m/pages/$ed_live?done=saved"
+holds 'which says that it is merged' 'The change request is merged.'
+holds 'and loads the script that forgets the text' '<script'
+t 'the text is in the space' GET "/v1/spaces/$ed_m/content/page/$ed_live?format=markdown" admin '' 200 '.markdown == "# Live\n\nTwo.\n"'
+t 'rules are set' PATCH /v1/spaces/$ed_m admin '{"mergeRules":{"type":"rules","rules":[{"rule":"require_at_least_one_approved_review"}]}}' 200 ''
+pg GET /app/spaces/$ed_m/pages/$ed_live/edit
+pg POST /app/spaces/$ed_m/pages/$ed_live/edit "step=merge&base=$(ed_base)&subject=Three&text=$(ed_typed '# Live
+
+Three.
+')"
+ed_to=$(header location)
+case $ed_to in *"/app/spaces/$ed_m/requests/"*'?done=saved#rules') pass ;; *) fail 'a rule that is not met leads to the change request' "$ed_to" ;; esac
+pg GET "${ed_to%#*}"
+holds 'which says what is missing' 'Somebody has approved it'
+t 'nothing is merged' GET "/v1/spaces/$ed_m/content/page/$ed_live?format=markdown" admin '' 200 '.markdown == "# Live\n\nTwo.\n"'

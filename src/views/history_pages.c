@@ -75,6 +75,7 @@ write_compare(struct view *v, const struct shown_space *s, const struct choices 
 
 	if (cJSON_GetArraySize(c->listed) + (c->kept != NULL) < 2)
 		return;
+	h_leaf(h, "h2", NULL, view_say(v, SAY_COMPARE));
 	h_el(h, "form", "method", "get", "action", app_path(v, path_of_ids(v, "/spaces/%s/history", s->id)), "class", "line range", NULL);
 	if (page != NULL)
 		write_hidden(v, "pageId", page);

@@ -86,7 +86,14 @@ write_member(struct view *v, const cJSON *member)
 	write_roles(v, arena_printf(v->arena, "role-%s", id), view_say_with(v, SAY_ROLE_OF, name), json_text_or_empty(member, "role"));
 	write_row_button(v, false, view_say(v, SAY_SAVE_ROLE), name);
 	h_close(h);
+	/* Removing a member ends grants and sessions, which no button brings back: a second press is needed. */
+	h_open(h, "details");
+	h_open(h, "summary");
+	h_text(h, view_say(v, SAY_REMOVE_MEMBER));
+	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", name));
+	h_close(h);
 	write_action(v, "/member", "remove", id, true, view_say(v, SAY_REMOVE_MEMBER), name);
+	h_close(h);
 	h_close(h);
 }
 

@@ -14,7 +14,8 @@ write_space_row(struct view *v, const cJSON *space)
 	write_initial(v, title);
 	h_el(h, "div", "class", "what", NULL);
 	write_link(v, NULL, path_of_ids(v, "/spaces/%s", json_text_or_empty(space, "id")), *title != '\0' ? title : view_say(v, SAY_UNTITLED));
-	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s%s%s", show_minute(v, json_text_or_empty(space, "updatedAt")), open > 0 ? " · " : "",
+	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s%s%s",
+	    view_say_with(v, SAY_CHANGED_AT, show_minute(v, json_text_or_empty(space, "updatedAt"))), open > 0 ? " · " : "",
 	    open > 0 ? view_say_with(v, SAY_OPEN_REQUESTS, arena_printf(v->arena, "%.0f", open)) : ""));
 	h_close(h);
 	h_close(h);

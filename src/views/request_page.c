@@ -108,6 +108,8 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		write_undo(v, s, merged);
 	}
 	h_close(&v->h);
+	if (is_unmerged(status) && may(s, "edit") && !may(s, "merge"))
+		h_leaf(&v->h, "p", "hint", view_say(v, SAY_WHO_MERGES));
 }
 
 /* ---- reviews ---- */

@@ -24,6 +24,7 @@ holds 'an admin is led to the administration' "$below$ad_at"
 pg GET $ad_at
 holds 'an admin sees the members with their roles' "id=\"role-$U_adbob\""
 holds 'what removes a member looks like it' 'class="btn small danger">Remove<'
+holds 'and is behind a first press' '<summary>Remove<'
 pg POST /app/orgs/$ORG/member "user=$U_adbob&role=review"
 pg_to 'a role is changed' "$below$ad_at?done=1#members"
 t 'the member has the role' GET /v1/orgs/$ORG/members/$U_adbob admin '' 200 '.role == "review"'

@@ -431,9 +431,15 @@ ed_m=$(space_empty 'Merged at once')
 space_write "$ed_m" '{"changes":[{"operation":"insert_page","title":"Live","document":{"markdown":"# Live\n\nOne.\n"}}]}' >/dev/null
 get /v1/spaces/$ed_m/content/pages
 ed_live=$(jq -r '.pages[0].id' "$out")
-pg_jar=$tmp/edada
+pg_jar=$tmp/edbob
 pg GET /app/spaces/$ed_m/pages/$ed_live/edit
-lacks 'who may not merge has one button to save' 'name="step" value="merge"'
+pg_is 'who may not merge edits, too' 200
+lacks 'but has one button to save' 'name="step" value="merge"'
+send POST /v1/spaces/$ed_m/change-requests admin '{"subject":"Mine"}'
+pg GET /app/spaces/$ed_m/requests/$(jq -r .id "$out")
+holds 'a change request says who merges it' 'Members with the role review, create or admin merge it.'
+pg GET /app
+holds 'times of spaces say what they are' '<small>Changed 2'
 user_new edeve "$ORG" create
 pg_jar=$tmp/edeve; : >"$pg_jar"
 ed_secret=$(pg_link invite --email edeve@example.com)

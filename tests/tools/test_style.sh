@@ -223,8 +223,8 @@ design=$(cd "$(dirname "$rules")/.." && grep -nE '\]\([^)]*design/' docs/*.md do
 if [ -z "$design" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL the manual links to docs/design: $design"; fi
 
 # Not every machine resolves the name localhost; an address always works. Passkeys need a name, which Chromium resolves
-# by itself.
-named=$(grep -rnE 'https?://localhost:(%d|\$)' tests --include=*.c --include=*.sh --include=*.mjs | grep -vE 'tests/tools/test_style.sh|tests/passkey/')
+# itself; so does curl, in shell scripts.
+named=$(grep -rnE 'https?://localhost:(%d|\$)' tests --include=*.c --include=*.mjs | grep -v tests/passkey/)
 if [ -z "$named" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL tests need localhost in /etc/hosts: $named"; fi
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -16,9 +16,10 @@
  *
  * 1. As above. A person who has signed in to an account links it to the provider by a flow that
  * names this session (signin/flow.h); the row is then changed.
- * 2. Otherwise, if the provider has verified the address and a member with `sso` has it, the
+ * 2. Otherwise, if a disabled member has the address, the person is refused.
+ * 3. Otherwise, if the provider has verified the address and a member with `sso` has it, the
  * account is linked. No address is verified by it.
- * 3. Otherwise an account is made, beside one that has the same address. Its address
+ * 4. Otherwise an account is made, beside one that has the same address. Its address
  * (account.address) cannot be used to sign in, and gives no access to an organization.
  *
  * Memberships are not changed here, so a disabled member stays disabled.
@@ -33,6 +34,7 @@ enum identity_result {
 	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this identity from it */
 	IDENTITY_NO_EMAIL,      /* the provider sent no address, or an invalid one */
 	IDENTITY_UNVERIFIED,    /* the provider has not verified the address; account: the one that has it, or NULL */
+	IDENTITY_DISABLED,      /* a disabled member of the organization, the account, has the address */
 	IDENTITY_ENDED,         /* the session in which the person asked to link the account has ended */
 	IDENTITY_STRANGER       /* no account has the address, and no organization has its domain */
 };

@@ -27,6 +27,9 @@ SQL(q_domain, "SELECT 1 FROM org_domain WHERE domain = :domain LIMIT 1");
 SQL(q_session, "SELECT account FROM session WHERE id = :id AND org IS NULL AND ends_at > :now");
 SQL(q_trusted,
     "SELECT a.id FROM account a JOIN member m ON m.account = a.id AND m.org = :org AND m.sso = 1 WHERE a.email = :email");
+SQL(q_disabled,
+    "SELECT a.id FROM member m JOIN account a ON a.id = m.account AND COALESCE(a.address, a.email) = :email "
+    "WHERE m.org = :org AND m.disabled = 1 LIMIT 1");
 
 static struct stmt *
 of_person(struct db *db, const struct sql *sql, const struct provider *p, const struct provider_person *who)
@@ -120,12 +123,15 @@ find_account(struct db *db, struct arena *a, const struct provider_person *who, 
 	}
 }
 
-/* The member with this address whom the organization's provider may sign in; NULL: none. */
+/* A member of the organization with this address, found by the statement; NULL: none, or no address. */
 static char *
-trusted_member(struct db *db, struct arena *a, const char *org, const char *email)
+member_with(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *email)
 {
-	struct stmt *q = db_use(db, &q_trusted);
+	struct stmt *q;
 
+	if (email == NULL)
+		return NULL;
+	q = db_use(db, sql);
 	bind_text(q, ":org", org);
 	bind_text(q, ":email", email);
 	return stmt_dup(q, a);
@@ -137,7 +143,12 @@ find_member(struct db *db, struct arena *a, const struct provider *p, const stru
 {
 	const char *address = out->email != NULL && who->verified ? out->email : "";
 
-	out->account = out->email == NULL ? NULL : trusted_member(db, a, p->org, out->email);
+	/* Whom the organization has disabled does not come in as somebody else, whether or not the address is verified. */
+	if ((out->account = member_with(db, a, &q_disabled, p->org, out->email)) != NULL) {
+		out->result = IDENTITY_DISABLED;
+		return;
+	}
+	out->account = member_with(db, a, &q_trusted, p->org, out->email);
 	if (out->account != NULL) {
 		out->result = who->verified ? IDENTITY_LINKED : IDENTITY_UNVERIFIED;
 		return;

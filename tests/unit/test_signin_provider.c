@@ -314,6 +314,36 @@ an_organizations_provider_opens_no_account_by_its_address(void **state)
 	assert_string_equal(who.account, f->user);
 }
 
+SQL(q_off, "UPDATE member SET disabled = 1 WHERE org = :org AND account = :id");
+
+static void
+a_disabled_member_does_not_come_in_as_somebody_else(void **state)
+{
+	struct fixture *f = *state;
+	struct identity apart = find_in_org(f, "1", "eve@example.com", true), who;
+	struct stmt *q;
+
+	db_begin(f->db, true);
+	member_set(f->db, f->org, apart.account, ROLE_READ);
+	q = of_account(f, &q_off, f->user);
+	bind_text(q, ":org", f->org);
+	assert_int_equal(stmt_run(q), 1);
+	q = of_account(f, &q_off, apart.account);
+	bind_text(q, ":org", f->org);
+	assert_int_equal(stmt_run(q), 1);
+	db_commit(f->db);
+	who = find_in_org(f, "2", "Ada@example.com", true);
+	assert_int_equal(who.result, IDENTITY_DISABLED);
+	assert_string_equal(who.account, f->user);
+	assert_int_equal(find_in_org(f, "2", "ada@example.com", false).result, IDENTITY_DISABLED);
+	/* An account that a provider made has its address in another column. */
+	who = find_in_org(f, "3", "eve@example.com", true);
+	assert_int_equal(who.result, IDENTITY_DISABLED);
+	assert_string_equal(who.account, apart.account);
+	assert_int_equal(find_in_org(f, "2", "else@example.com", true).result, IDENTITY_MADE);
+	assert_int_equal(find_in_org(f, "4", NULL, false).result, IDENTITY_MADE);
+}
+
 static void
 a_session_links_its_account_while_it_lasts(void **state)
 {
@@ -461,6 +491,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(an_identity_is_spare_beside_a_passkey_of_this_host, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_identity_is_spare_beside_a_password_or_another_one_of_the_issuer, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_organizations_provider_opens_no_account_by_its_address, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_disabled_member_does_not_come_in_as_somebody_else, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_session_links_its_account_while_it_lasts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_a_provider_made_ends_with_it, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_issuer_of_an_organization_is_public_and_https, db_setup, db_teardown),

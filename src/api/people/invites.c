@@ -30,6 +30,7 @@
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/permissions.h"
+#include "api/refusals.h"
 #include "api/space_shape.h"
 #include "app/audit.h"
 #include "app/people.h"
@@ -445,7 +446,9 @@ membership_role(struct req *r, const char *org)
 
 /*
  * The access rule INVITE_SECRET. Members may view a link, also an inactive one. Nobody can join by
- * an inactive link, and a disabled member cannot join at all.
+ * an inactive link, and a disabled member cannot join at all. A member whom `sso` keeps out signs in
+ * at the provider first: until then present_role() is that of a stranger, and a link could replace
+ * a higher role by a lower one.
  */
 int
 invite_secret(struct req *r)
@@ -457,7 +460,7 @@ invite_secret(struct req *r)
 	if ((joins && mine == MEMBER_DISABLED) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
 	    (!r->invite.active && (joins || mine < ROLE_NONE)))
 		return unknown_link(r);
-	return 0;
+	return joins && mine >= ROLE_NONE && org_role_full(r, org) == ROLE_STRANGER ? not_found(r, "organization", org) : 0;
 }
 
 /* A link for the audit record: its target and its role. */

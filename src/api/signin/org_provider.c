@@ -219,7 +219,7 @@ refusal_of(struct req *r, const struct provider_return *p, const struct identity
 		return "the account was unlinked from this person of the provider";
 	if (who->result == IDENTITY_UNVERIFIED)
 		return "the provider has not verified the address";
-	if (who->result > IDENTITY_MADE)
+	if (who->result == IDENTITY_ENDED)
 		return "the sign-in that asked to link it has ended";
 	*in = membership_of(r, p->provider.org, who->account);
 	/* The person began as a member; the membership may have ended since. */

@@ -146,6 +146,14 @@ unset sm_email
 "$octavo" member disable --dir "$dir" --org $SM --user "$sm_user" >/dev/null
 sm_in 'a member who is disabled is refused' $SP ida 403 '.error.message | contains("you are disabled in this organization")'
 t 'and stays so' GET /v1/orgs/$SM/members/$sm_user smadm '' 200 .disabled
+user_new smoff "$SM" edit
+"$octavo" member disable --dir "$dir" --org $SM --user smoff@example.com >/dev/null
+sm_email=smoff@example.com
+sm_in 'who is disabled does not come in as somebody else' $SP off 403 '.error.message | contains("you are disabled in this organization")'
+t 'nor is anybody added' GET "/v1/orgs/$SM/members?search=smoff" smadm '' 200 '[.items[].user.id] == ["'$U_smoff'"]'
+"$octavo" member remove --dir "$dir" --org $SM --member smoff@example.com >/dev/null
+sm_in 'somebody else with the address of one who was removed' $SP off 201 '.user != "'$U_smoff'"'
+unset sm_email
 
 # ---- rotation, changes ----
 sm_key=next

@@ -36,6 +36,8 @@ so_session soadm soadm_s
 so_admin_id=$so_id
 so_session somem somem_s
 so_member_id=$so_id
+t 'sso: a link to the space' POST /v1/orgs/$SO/link-invites soadm '{"space":"'$so_space'","level":"read"}' 201 ''
+so_link_read=$(jq -r .id "$out")
 so_again somem somem_p
 
 # Turning it on.
@@ -90,6 +92,8 @@ so_shut 'nothing is deleted there' DELETE /v1/spaces/$so_space ''
 so_shut 'members are not listed' GET /v1/orgs/$SO/members ''
 so_shut 'a site is not read' GET /v1/orgs/$SO/sites/$so_site ''
 so_shut 'nothing is moved in' POST /v1/orgs/$SOX/spaces '{"title":"x","parent":"'$so_collection'"}'
+so_shut 'nobody follows a link to content' POST /v1/orgs/$SO/invites/$so_link_read ''
+t 'sso: nor loses a role by it' GET /v1/spaces/$so_space somem '' 200 '.permissions.edit'
 t 'sso: what the member could not read stays unknown' GET /v1/spaces/$so_secret somem_s '' 404 ''
 t 'sso: the organization is not listed' GET /v1/orgs somem_s '' 200 '[.items[].id] == ["'$SOX'"] and .count == 1'
 t 'sso: it is listed among those that take another sign-in' GET /v1/user/sso somem_s '' 200 \

@@ -37,6 +37,9 @@ struct passkey_answer {
  */
 char *passkey_host(struct arena *a, const struct settings *set);
 
+/* True if people are offered passkeys: there is such a host, and octavo-passkey is beside this program. */
+bool passkey_can(struct arena *a, const struct settings *set);
+
 /* A flow for a new passkey in the session, or for a sign-in (session ""). Its state is the challenge. */
 struct flow passkey_begin(struct arena *a, const char *session, int64_t now);
 

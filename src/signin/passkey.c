@@ -1,10 +1,12 @@
 /* Challenges, verification and storage of passkeys. Contract: signin/passkey.h. */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/scan.h"
@@ -35,6 +37,14 @@ passkey_host(struct arena *a, const struct settings *set)
 	if (*name == '\0' || *name == '[' || inet_pton(AF_INET, name, &address) == 1)
 		return NULL;
 	return https || address_is_localhost(name) ? name : NULL;
+}
+
+bool
+passkey_can(struct arena *a, const struct settings *set)
+{
+	char path[PATH_MAX];
+
+	return passkey_host(a, set) != NULL && child_beside("passkey", path);
 }
 
 /* ---- challenges ---- */

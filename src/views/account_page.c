@@ -185,7 +185,7 @@ write_sessions(struct view *v, const struct account *a)
 	h_close(h);
 }
 
-/* False where the address of this installation allows no passkeys. */
+/* False where the address of this installation allows no passkeys, or their program is missing. */
 static bool
 offers_passkeys(struct view *v)
 {

@@ -12,7 +12,7 @@ static const char known_cookie[] = "octavo_sso";
 /* The ways of signing in that are available. */
 struct ways {
 	const char *provider;   /* name of the provider; NULL: there is none */
-	bool        passkey;    /* the address of this installation allows passkeys */
+	bool        passkey;    /* passkeys work in this installation */
 	bool        mail;       /* a forgotten password can be reset by mail */
 };
 

@@ -165,6 +165,19 @@ passkeys_take_a_name_with_https_or_localhost(void **state)
 	}
 }
 
+static void
+passkeys_are_offered_where_their_program_is(void **state)
+{
+	struct settings here = { .url = "https://docs.example.com" }, nowhere = { .url = "http://docs.example.com" };
+	struct fixture *f = *state;
+
+	assert_true(passkey_can(f->arena, &here));
+	assert_false(passkey_can(f->arena, &nowhere));
+	programs_in("/nonexistent");
+	assert_false(passkey_can(f->arena, &here));
+	use_built_programs(f);
+}
+
 /* ---- flows and client data ---- */
 
 static void
@@ -430,6 +443,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(passkeys_take_a_name_with_https_or_localhost),
+		cmocka_unit_test(passkeys_are_offered_where_their_program_is),
 		cmocka_unit_test(a_flow_belongs_to_passkeys_and_to_one_session),
 		cmocka_unit_test(client_data_are_of_the_kind_the_challenge_and_the_origin),
 		cmocka_unit_test(client_data_that_are_no_json_are_refused),

@@ -90,7 +90,7 @@ HANDLER(getSignInWays)
 		json_kstr(j, "label", *r->set->oidc_name != '\0' ? r->set->oidc_name : r->set->oidc_issuer);
 		json_end(j);
 	}
-	if (passkey_host(r->arena, r->set) != NULL) {
+	if (passkey_can(r->arena, r->set)) {
 		json_obj(j);
 		json_kstr(j, "way", "passkey");
 		json_end(j);

@@ -425,7 +425,7 @@ take_row(void *ctx, struct stmt *q)
 	s->rows++;
 }
 
-/* Rows of the installation belong to no organization, and stay behind. */
+/* Rows of the installation belong to no organization, and stay behind; so do the warnings of its jobs. */
 static const char *
 rows_of(struct arena *a, const struct table_copy *t)
 {
@@ -439,6 +439,8 @@ rows_of(struct arena *a, const struct table_copy *t)
 		n = strcspn(by, " ");
 		buf_printf(&b, " %s \"%.*s\" IS NOT NULL", i == 0 ? "WHERE" : "OR", (int)n, by);
 	}
+	if (strcmp(t->table->by, "job") == 0)
+		buf_str(&b, " AND job IN (SELECT id FROM job WHERE org IS NOT NULL OR space IS NOT NULL)");
 	return b.p;
 }
 

@@ -37,6 +37,9 @@ t 'another request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Els
 lv_moves=$(jq -r .number "$out")
 t 'moves it' POST "/v1/spaces/$SPACE/change-requests/$lv_moves/content" edit \
 	'{"changes":[{"operation":"update_page","page":"'$lv_goal'","slug":"target"}]}' 200 ''
+# A job whose space is gone belongs to no organization.
+sql "INSERT INTO job (id, kind, queue, state, run_at, created_at, ended_at) VALUES ('leavingJob', 'import', 'leaving', 'done', 1, 1, 1)" \
+	"INSERT INTO job_warning (job, n, file, line, message) VALUES ('leavingJob', 0, 'a.md', 1, 'A warning')"
 jobs_rest
 
 lv_run() { "$octavo" "$@" >"$lv/cli" 2>&1; echo $?; }

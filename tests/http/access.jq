@@ -146,8 +146,8 @@ def variants: {
 	exchangeSignInCode: [{ always: 400 }],
 	startProviderSignIn: [{ always: 409 }],
 	finishProviderSignIn: [{ always: 409 }],
-	startPasskeySignIn: [{ always: 409 }],
-	finishPasskeySignIn: [{ always: 409 }],
+	startPasskeySignIn: [{ always: 200 }],
+	finishPasskeySignIn: [{ always: 400 }],
 	updateUserPasskey: [{ always: 404 }],
 	# No token does what changes how its person signs in.
 	createSignInCode: [{ tokens: true, always: 403 }],

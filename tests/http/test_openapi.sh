@@ -400,11 +400,11 @@ jq -c '.tryIt = {enabled: true}' "$out" >"$tmp/custom"
 t 'the site gets Try it' PUT $site/customization admin "$(cat "$tmp/custom")" 200 ''
 get $site/site-spaces admin
 in=$(jq -r '.items[0].id' "$out")
-t 'the relay is turned on' PATCH $S/pets admin '{"relay":{"hosts":["localhost:'$web_port'"]}}' 200 ''
+t 'the relay is turned on' PATCH $S/pets admin '{"relay":{"hosts":["127.0.0.1:'$web_port'"]}}' 200 ''
 t 'not for this installation' PATCH $S/pets admin '{"relay":{"hosts":["'"${base#http://}"'"]}}' 400 ''
 # relayed NAME PATH HEADERS ANSWER: what the server got, or what is sent back
 relayed() {
-	printf '{"space":"%s","spec":"pets","url":"http://localhost:%s%s","method":"POST","headers":[%s]}\nbody' "$in" "$web_port" "$2" "$3" >"$tmp/asked"
+	printf '{"space":"%s","spec":"pets","url":"http://127.0.0.1:%s%s","method":"POST","headers":[%s]}\nbody' "$in" "$web_port" "$2" "$3" >"$tmp/asked"
 	read_at "${at}~relay" -X POST -H 'Content-Type: application/vnd.octavo.request' -H 'Cookie: secret=1' -H 'Authorization: Bearer mine' \
 		-H 'X-Forwarded-For: 1.2.3.4' --data-binary @"$tmp/asked"
 	same "relayed: $1" "200 $4" "$code $(tail -n +2 "$out")"

@@ -154,7 +154,7 @@ static void
 put_text(struct buf *b, struct arena *a, struct str s)
 {
 	/* Text of SQL ends at a NUL. */
-	if (memchr(s.p, '\0', s.n) != NULL) {
+	if (s.n > 0 && memchr(s.p, '\0', s.n) != NULL) {
 		buf_printf(b, "CAST(x'%s' AS TEXT)", hex(a, s));
 		return;
 	}

@@ -435,7 +435,7 @@ test('try it: a request goes to the server of the description, its answer is sho
 			server.closeAllConnections()
 			server.close()
 			await form.locator('button').click()
-			await form.locator('p:text("localhost")').waitFor()
+			await form.locator('p:text("127.0.0.1")').waitFor()
 		})
 	} finally {
 		server.close()

@@ -35,6 +35,8 @@ async function open(id) {
 		editor.setCursor(editor.lineCount(), 0)
 		editor.focus()
 	})
+	/* CodeMirror ends compositions 20 ms after the focus came, for the menus of an old browser; no person is that quick. */
+	await page.waitForTimeout(100)
 }
 const set = text => page.evaluate(text => document.querySelector('.CodeMirror').CodeMirror.setValue(text), text)
 

@@ -136,7 +136,7 @@ wait $lv_pid
 same 'a signal ends an import' 143 $?
 same 'which leaves nothing' no "$([ -e "$lv/ended.d" ] && echo yes || echo no)"
 mv "$lv/team" "$lv/bent/records/team.jsonl"
-find "$lv/bent/files" -type f | head -n 1 | xargs truncate -s 1
+find "$lv/bent/files" -type f -size +1c | head -n 1 | xargs truncate -s 1
 same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$lv/bent.d")"
 
 # Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the

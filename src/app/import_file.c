@@ -10,16 +10,19 @@
 
 #define IS_OPEN(job) "EXISTS (SELECT 1 FROM job j WHERE j.id = " job " AND j.state IN ('queued', 'running'))"
 
+/* Its file is of no more use, and is deleted by the next sweep. */
+#define HAS_ENDED(job) "EXISTS (SELECT 1 FROM job j WHERE j.id = " job " AND j.state IN ('done', 'cancelled'))"
+
 SQL(q_import_file,
     "SELECT f.id, f.org, f.name, f.created_by, CASE WHEN " IS_OPEN("f.run") " THEN f.run END, f.size, f.received "
-    "FROM import_file f WHERE f.id = :id");
+    "FROM import_file f WHERE f.id = :id AND NOT " HAS_ENDED("f.run"));
 SQL(q_import_known, "SELECT 1 FROM import_file WHERE id = :id");
 SQL(q_import_take, "UPDATE import_file SET run = :run WHERE id = :id");
 SQL(q_import_room, "DELETE FROM import_file WHERE org = :org AND run IS NOT NULL AND NOT " IS_OPEN("import_file.run"));
 /* Few rows: a quota bounds them. */
 SQL(q_import_over,
     "DELETE FROM import_file WHERE (created_at < :before AND NOT (run IS NOT NULL AND " IS_OPEN("import_file.run") ")) "
-    "OR EXISTS (SELECT 1 FROM job j WHERE j.id = import_file.run AND j.state IN ('done', 'cancelled')) /*scan*/");
+    "OR " HAS_ENDED("import_file.run") " /*scan*/");
 SQL(q_import_any, "SELECT 1 FROM import_file LIMIT 1 /*scan*/");
 
 bool

@@ -88,10 +88,7 @@ write_member(struct view *v, const cJSON *member)
 	h_close(h);
 	/* Removing a member ends grants and sessions, which no button brings back: a second press is needed. */
 	h_open(h, "details");
-	h_open(h, "summary");
-	h_text(h, view_say(v, SAY_REMOVE_MEMBER));
-	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", name));
-	h_close(h);
+	h_leaf(h, "summary", NULL, view_say(v, SAY_REMOVE_MEMBER));
 	write_action(v, "/member", "remove", id, true, view_say(v, SAY_REMOVE_MEMBER), name);
 	h_close(h);
 	h_close(h);

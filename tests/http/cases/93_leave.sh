@@ -170,8 +170,15 @@ ids = dict(line.split("\t")[1:][:: -1 if old else 1] for line in open(sys.argv[1
 word = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Za-z]+")
 def change(text):
     return word.sub(lambda m: ids.get(m[0], m[0]), text)
-# Differs: what is secret, signatures, the name of the organization. Order follows ids.
+# Differs: what is secret, signatures, the name of the organization, hashes of texts with ids. Order follows ids, so that
+# the first part of a long list has others.
 def plain(v):
+    if isinstance(v, dict) and v.get("next"):
+        v = {**v, "items": len(v["items"]), "next": True}
+    if isinstance(v, dict) and v.get("more"):
+        v = {**v, "changes": len(v["changes"])}
+    if isinstance(v, str) and re.fullmatch("[A-Za-z0-9_-]{43}", v):
+        return "HASH"
     if isinstance(v, list):
         return sorted((plain(x) for x in v), key=str)
     if isinstance(v, dict):

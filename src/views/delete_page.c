@@ -74,9 +74,7 @@ delete_request_page(struct view *v)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 1 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_karr(&j, "changes");
 	json_obj(&j);
 	json_kstr(&j, "operation", "delete_page");

@@ -43,9 +43,7 @@ send_file_of_form(struct view *v, const char *space, const char *request, const 
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 2 * v->file.bytes.n + 10000);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	if (*amend != '\0')
 		json_kstr(&j, "amend", amend);
 	json_karr(&j, "changes");

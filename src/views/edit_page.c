@@ -19,8 +19,6 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-enum { TEXT_MOST = 64 << 20 };
-
 struct editing {
 	struct shown_space s;
 	const char *request;     /* id of the change request; NULL: none yet */
@@ -311,9 +309,7 @@ change_of(struct view *v, const struct editing *e)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, TEXT_MOST);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	if (*e->amend != '\0')
 		json_kstr(&j, "amend", e->amend);
 	json_karr(&j, "changes");

@@ -6,8 +6,6 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-enum { CHANGE_MOST = 64 << 10 };
-
 /* ---- the list ---- */
 
 static const char *
@@ -275,9 +273,7 @@ change_of_file(struct view *v, const struct filing *f)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, CHANGE_MOST + 2 * v->file.bytes.n);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_karr(&j, "changes");
 	json_obj(&j);
 	json_kstr(&j, "operation", is_deletion(v) ? "delete_file" : "update_file");

@@ -10,7 +10,7 @@
 #include "space_parts.h"
 
 /* DEPTH_MOST: the maximum depth of a tree in the API. */
-enum { DEPTH_MOST = 32, CHANGE_MOST = 64 << 10 };
+enum { DEPTH_MOST = 32, LABEL_MOST = 64 << 10 };
 
 /* A page of the tree, with its parent and position. */
 struct place {
@@ -55,7 +55,7 @@ write_parents(struct view *v, const cJSON *pages, const struct place *p, bool fo
 
 		if (strcmp(id, json_text_or_empty(p->page, "id")) == 0 || (strcmp(type, "document") != 0 && strcmp(type, "group") != 0))
 			continue;
-		buf_init(&label, v->arena, CHANGE_MOST);
+		buf_init(&label, v->arena, LABEL_MOST);
 		for (unsigned i = 0; i < depth; i++)
 			buf_str(&label, "\u2003");
 		buf_str(&label, *title != '\0' ? title : view_say(v, SAY_UNTITLED));
@@ -277,9 +277,7 @@ change_of_place(struct view *v, const struct placing *p)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, CHANGE_MOST + 2 * v->file.bytes.n);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_karr(&j, "changes");
 	json_obj(&j);
 	json_kstr(&j, "operation", "update_page");

@@ -9,7 +9,7 @@ enum { DESCRIPTION_MOST = 1 << 20 };
 
 /* ---- from a document ---- */
 
-/* Adds the text of a paragraph; false: it has more than text. */
+/* Adds the text of a paragraph; false: it has more than text, or the description would be too long for a form. */
 static bool
 add_paragraph(struct buf *b, const cJSON *paragraph)
 {
@@ -21,22 +21,25 @@ add_paragraph(struct buf *b, const cJSON *paragraph)
 		if (strcmp(json_text_or_empty(node, "object"), "text") != 0)
 			return false;
 		cJSON_ArrayForEach(leaf, json_member(node, "leaves")) {
-			if (cJSON_GetArraySize(json_member(leaf, "marks")) > 0)
+			const char *text = json_text_or_empty(leaf, "text");
+
+			if (cJSON_GetArraySize(json_member(leaf, "marks")) > 0 || b->n + strlen(text) > DESCRIPTION_MOST)
 				return false;
-			buf_str(b, json_text_or_empty(leaf, "text"));
+			buf_str(b, text);
 		}
 	}
 	return true;
 }
 
-/* The document as text, with an empty line between paragraphs; NULL: it has more than that. */
+/* The document as text, with an empty line between paragraphs; NULL: it has more than that, or is too long. */
 static const char *
 text_of(struct view *v, const cJSON *description)
 {
 	const cJSON *paragraph;
 	struct buf b;
 
-	buf_init(&b, v->arena, DESCRIPTION_MOST);
+	/* Each paragraph adds two bytes: an empty one is at least as long in JSON, which the API bounds. */
+	buf_init(&b, v->arena, DESCRIPTION_MOST + (32 << 20));
 	buf_str(&b, "");
 	cJSON_ArrayForEach(paragraph, json_member(description, "nodes")) {
 		if (b.n > 0)
@@ -144,9 +147,7 @@ change_request_about(struct view *v)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, DESCRIPTION_MOST);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_kstr(&j, "subject", form_value(v, "subject"));
 	if (has_field(v, "description"))
 		write_document(&j, plain_lines(v->arena, form_value(v, "description")));

@@ -9,7 +9,7 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-enum { CHOICES_MOST = 1000, SENT_MOST = 32 << 20 };
+enum { CHOICES_MOST = 1000 };
 
 /* How a kind of conflict is shown. typed: 0 no field, 1 of one line, 2 of several. */
 static const struct kind {
@@ -356,9 +356,7 @@ choices_of(struct view *v, int *count, bool *left)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, SENT_MOST);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_kstr(&j, "revision", form_value(v, "revision"));
 	json_karr(&j, "choices");
 	*count = 0;

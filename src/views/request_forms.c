@@ -12,9 +12,7 @@ body_of_text(struct view *v, const char *name, const char *text, void (*more)(st
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 32 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	if (*text != '\0') {
 		json_kobj(&j, name);
 		json_kstr(&j, "markdown", text);
@@ -88,9 +86,7 @@ send_reaction(struct view *v, const char *comment, const char *react)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 1 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_karr(&j, *react == '-' ? "removedReactions" : "addedReactions");
 	json_str(&j, *react != '\0' ? react + 1 : "");
 	json_end(&j);
@@ -165,9 +161,7 @@ ask_reviewer(struct view *v)
 	if (!call_succeeded(v, &space))
 		return;
 	user = member_of(v, json_text_or_empty(space.answer, "organization"), form_value(v, "email"));
-	buf_init(&b, v->arena, 64 << 10);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_karr(&j, "users");
 	/* No member has an address as id, so the API answers that there is no such member. */
 	json_str(&j, user != NULL ? user : form_value(v, "email"));

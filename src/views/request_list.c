@@ -122,9 +122,7 @@ request_of_form(struct view *v)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, v->arena, 64 << 10);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(v->arena, &j, &b);
 	json_kstr(&j, "subject", form_value(v, "subject"));
 	if (*form_value(v, "template") != '\0') {
 		json_kobj(&j, "template");

@@ -7,7 +7,8 @@
 #include "space_parts.h"
 
 /* Levels of pages that are followed, as in a space (store/content.h). */
-enum { TREE_DEPTH = 100 };
+/* PATH_MOST: a part may be what a form sent as an id, each byte of it encoded as three. */
+enum { TREE_DEPTH = 100, PATH_MOST = 128 << 20 };
 
 char *
 path_of_ids(struct view *v, const char *format, ...)
@@ -16,7 +17,7 @@ path_of_ids(struct view *v, const char *format, ...)
 	struct buf b;
 	va_list ap;
 
-	buf_init(&b, v->arena, 16 << 10);
+	buf_init(&b, v->arena, PATH_MOST);
 	va_start(ap, format);
 	for (p = format; *p != '\0'; p++) {
 		if (p[0] != '%' || p[1] != 's') {
@@ -390,7 +391,8 @@ write_rich_text(struct view *v, const cJSON *document)
 	struct rendering made;
 	struct buf b;
 
-	buf_init(&b, v->arena, 16 << 20);
+	/* As large as a page may be (views.c). */
+	buf_init(&b, v->arena, 512 << 20);
 	buf_str(&b, "");
 	render_document(v->arena, &b, document, &env, &made);
 	h_el(&v->h, "div", "class", "prose", NULL);

@@ -8,8 +8,11 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-/* Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. */
-enum { PARAMS_MAX = 40, ANSWER_MOST = 512 << 20, BODY_MOST = 64 << 20 };
+/*
+ * Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. BODY_MOST: the
+ * largest form (view_form.c), of which JSON may write each byte as six.
+ */
+enum { PARAMS_MAX = 40, ANSWER_MOST = 512 << 20, BODY_MOST = 256 << 20 };
 
 struct call_io {
 	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */
@@ -169,6 +172,14 @@ post_once(struct view *v, const char *path, const char *body)
 	    base64url(v->arena, hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", once, body)))));
 }
 
+void
+begin_body(struct arena *a, struct json *j, struct buf *b)
+{
+	buf_init(b, a, BODY_MOST);
+	json_init(j, b);
+	json_obj(j);
+}
+
 char *
 json_texts(struct arena *a, ...)
 {
@@ -177,9 +188,7 @@ json_texts(struct arena *a, ...)
 	struct buf b;
 	va_list ap;
 
-	buf_init(&b, a, BODY_MOST);
-	json_init(&j, &b);
-	json_obj(&j);
+	begin_body(a, &j, &b);
 	va_start(ap, a);
 	while ((name = va_arg(ap, const char *)) != NULL)
 		if ((value = va_arg(ap, const char *)) != NULL) {

@@ -102,6 +102,8 @@ struct call ask_api(struct view *v, const char *method, const char *path, const 
 struct call ask_api_at(struct view *v, const char *method, const char *path, const char *body, const char *revision);
 /* Makes the POST of a form with write_once(). If the browser sends the same form twice, it is done once (Idempotency-Key). */
 struct call post_once(struct view *v, const char *path, const char *body);
+/* Begins a JSON object for the body of a request. It has room for the largest form; the API refuses what is too long. */
+void begin_body(struct arena *a, struct json *j, struct buf *b);
 /*
  * Makes a JSON object of strings: pairs of name and value, up to a NULL name. A member with a NULL
  * value is left out.

@@ -49,3 +49,22 @@ pg_is 'a file is deleted' 303
 t 'the request has it no longer' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 404 ''
 pg GET /app/spaces/$fv_s/requests/$fv_r/files/$fv_f
 pg_is 'its page is gone' 404
+
+# Forms with a field that is far too long are refused, or saved where the API has no limit, and end no worker.
+fv_long() {
+	{ printf 'csrf=%s&%s=' "$pg_csrf" "$3"; head -c "$4" /dev/zero | tr '\0' x; printf '&%s' "$5"; } >"$tmp/fv_form"
+	pg_raw POST "$2" "@$tmp/fv_form" "Origin: $pg_origin"
+	case $code in 303 | 400 | 404 | 413 | 414) pass ;; *) fail "too long: $1" "$code" ;; esac
+}
+pg GET /app/spaces/$fv_s/files/$fv_f
+fv_long 'the description of a file' /app/spaces/$fv_s/files/$fv_f description 300000 'was-description=&subject=x'
+fv_long 'the subject of a request' /app/spaces/$fv_s/requests subject 300000 ''
+send POST /v1/spaces/$fv_s/change-requests filada '{"subject":"Long"}'
+fv_r=$(jq -r .id "$out")
+fv_long 'the description of a request' /app/spaces/$fv_s/requests/$fv_r/about description 3000000 'subject=x'
+pg GET /app/spaces/$fv_s/requests/$fv_r
+pg_is 'a long description is shown' 200
+fv_long 'the address of a reviewer' /app/spaces/$fv_s/requests/$fv_r/reviewers email 300000 ''
+fv_long 'the id of a comment' /app/spaces/$fv_s/requests/$fv_r/reply comment 300000 'text=x'
+get /v1/spaces/$fv_s/content/pages
+fv_long 'the title of a page' "/app/spaces/$fv_s/requests/$fv_r/pages/$(jq -r '.pages[0].id' "$out")/place" title 300000 'was-title=Ways'

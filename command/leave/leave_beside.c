@@ -12,6 +12,7 @@
 #include "app/audit.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/pack.h"
 #include "base/secret.h"
 #include "../cmd_data.h"
 #include "leave_parts.h"
@@ -40,8 +41,9 @@ struct beside {
 	struct shift     *shifts;
 	size_t            shift_count, shift_room;
 	struct map       *bodies;          /* hashes of bodies in which ids are new: old -> struct str */
-	FILE             *list;            /* --ids */
+	FILE             *list;            /* --ids, while it is written */
 	const char       *list_name;
+	bool              has_list;        /* the file is there */
 	int64_t           rows, files, users, matched, unnamed, orgs, bindings;
 	const char       *hosts;           /* hostnames that are taken here, a blank before each */
 	const char       *error;
@@ -97,6 +99,18 @@ drop_stage(struct beside *s)
 	backup_temp_forget();
 }
 
+/* Deletes the list of ids, which describes an import that did not happen. */
+static void
+drop_list(struct beside *s)
+{
+	if (s->list != NULL)
+		fclose(s->list);
+	s->list = NULL;
+	if (s->has_list)
+		unlink(s->list_name);
+	s->has_list = false;
+}
+
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -104,8 +118,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 
 	s->from = NULL;
 	drop_stage(s);
-	if (s->list != NULL)
-		unlink(s->list_name);
+	drop_list(s);
 	cli_fail(s->cli, f == DB_BUSY ? "the database is busy: %s. Nothing was imported" : "%s. Nothing was imported", message);
 	exit(CLI_FAILED);
 }
@@ -449,10 +462,14 @@ static void
 take_body(void *ctx, struct stmt *q)
 {
 	struct beside *s = ctx;
-	struct str old = col_bytes(q, 0), bytes = col_bytes(q, 1), text, new;
+	struct str old = col_bytes(q, 0), bytes, text, new;
 	struct str *kept;
 
 	arena_reset(s->line);
+	if (!unpack(s->line, col_bytes(q, 1), (size_t)col_int(q, 2), &bytes)) {
+		stop(s, "a text of the export is damaged: export it again");
+		return;
+	}
 	text = leave_ids_text(s->ids, s->line, bytes);
 	new = blob_put(s->to, s->line, text);
 	s->rows++;
@@ -496,7 +513,7 @@ copy_blobs(struct beside *s)
 	s->bodies = map_new(s->arena);
 	if (!folder_make(AT_FDCWD, arena_printf(s->arena, "%s/blobs", s->cli->dir), SHARED_FOLDER))
 		return stop(s, "%s/blobs: %s", s->cli->dir, strerror(errno));
-	db_each_or_fail(s->from, s->arena, "SELECT b.hash, octavo_unpack(d.data, d.size) FROM blob b JOIN blob_data d ON d.no = b.no", take_body, s);
+	db_each_or_fail(s->from, s->arena, "SELECT b.hash, d.data, d.size FROM blob b JOIN blob_data d ON d.no = b.no", take_body, s);
 	return (blob_files_each(s->from, s->arena, take_file, s, &error) || stop(s, "%s", error)) && s->error == NULL;
 }
 
@@ -536,11 +553,11 @@ write_list(struct beside *s)
 
 	ok = fclose(s->list) == 0 && ok;
 	s->list = NULL;
-	if (!any || !ok)
-		unlink(s->list_name);
+	if (!ok)
+		return stop(s, "%s: %s", s->list_name, strerror(errno));
 	if (!any)
-		s->list_name = NULL;
-	return ok || stop(s, "%s: %s", s->list_name, strerror(errno));
+		drop_list(s);
+	return true;
 }
 
 /* One transaction, so that everything is here, or nothing. */
@@ -586,14 +603,14 @@ print_done(struct beside *s)
 		json_kint(j, "files", s->files);
 		json_kint(j, "matchedUsers", s->matched);
 		json_kbool(j, "idsKept", s->kept);
-		if (s->list_name != NULL)
+		if (s->has_list)
 			json_kstr(j, "ids", s->list_name);
 		json_end(j);
 		cli_json_print(c);
 	} else
 		printf("imported: %" PRId64 " organizations, %" PRId64 " rows, %" PRId64 " files\n", s->orgs, s->rows, s->files);
 	cli_say(c, s->kept ? "Ids are those of the export: none of them was ever used here" : "Ids of the export were used here, so all of them are new");
-	if (s->list_name != NULL)
+	if (s->has_list)
 		cli_say(c, "%s has the old and the new ids", s->list_name);
 	if (s->matched > 0)
 		cli_say(c, "%" PRId64 " users are users of the same verified address here", s->matched);
@@ -625,6 +642,7 @@ open_list(struct beside *s)
 	fd = open(s->list_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0 || (s->list = fdopen(fd, "w")) == NULL)
 		return stop(s, "%s: %s; --ids names another new file for the old and the new ids", s->list_name, strerror(errno));
+	s->has_list = true;
 	backup_temp_register(&s->b, s->list_name);
 	return true;
 }
@@ -649,10 +667,8 @@ leave_import_beside(struct cli *c, const char *from)
 	s.b = (struct backup){ .arena = s.arena, .data = arena_printf(s.arena, "%s/octavo.import", c->dir) };
 	ok = import_all(&s, from);
 	cli_progress_end();
-	if (s.list != NULL) {
-		fclose(s.list);
-		unlink(s.list_name);
-	}
+	if (!ok)
+		drop_list(&s);
 	drop_stage(&s);
 	if (s.to != NULL)
 		db_close(s.to);

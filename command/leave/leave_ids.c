@@ -198,8 +198,9 @@ leave_ids_new(const struct leave_ids *ids, struct str old)
 /* ---- texts ---- */
 
 /*
- * The new id for the word at s of at most n bytes, and its length in *len. What stands before it may belong to an
- * escape of JSON or of an address (\n, \u00e9, %2F), whose letters are no part of the id: `escaped`.
+ * Returns the new id for the word at s, which has at most n bytes; NULL: the word is no id. *len: the length of the word.
+ * escaped: a backslash or a percent sign precedes the word, so that its first letters may be those of an escape (\n,
+ * \u00e9, %2F); *skip is then their number.
  */
 static const char *
 find_word(const struct leave_ids *ids, const char *s, size_t n, bool escaped, size_t *skip, size_t *len)

@@ -29,7 +29,7 @@ pages_new() {
 pages_import() {
 	p_repo=$tmp/pages-$1.git
 	git init -q --bare -b main "$p_repo"
-	awk -f "$here/pages.awk" -v pages="$1" | git -C "$p_repo" fast-import --quiet
+	awk -f "$here/words.awk" -f "$here/pages.awk" -v pages="$1" | git -C "$p_repo" fast-import --quiet
 	space=$(json "$dir" .result.space import --org "$org" --title "pages $1" --url "$p_repo")
 	rm -rf "$p_repo"
 }

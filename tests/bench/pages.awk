@@ -1,21 +1,11 @@
 # Makes a repository of many small pages, as a stream for `git fast-import`:
 #
-#   awk -f pages.awk -v pages=10000 | git fast-import
+#   awk -f words.awk -f pages.awk -v pages=10000 | git fast-import
 #
 # A chapter has a hundred pages. Of the first 660 pages every sixth contains the words "lantern
 # harbour", later ones do not, so that a search finds as much in 660 pages as in 10,000. The page
 # "ten" has a document response of about 10 kB. The text is the same every time.
 
-function random(n) {
-	seed = (seed * 69069 + 1) % 4294967296
-	return int(seed / 65536) % n
-}
-function sentence(   i, s) {
-	s = word[random(words)]
-	for (i = 8 + random(8); i > 0; i--)
-		s = s " " word[random(words)]
-	return toupper(substr(s, 1, 1)) substr(s, 2) ". "
-}
 function paragraph(   i, s) {
 	s = ""
 	for (i = 0; i < 4; i++)
@@ -33,13 +23,6 @@ function file(path, text) {
 	printf "M 644 inline %s\ndata %d\n%s\n", path, length(text), text
 }
 BEGIN {
-	seed = 7
-	for (words = 0; words < 3000; words++) {
-		w = ""
-		for (i = 2 + random(3); i > 0; i--)
-			w = w substr("bdfgklmnprstvz", 1 + random(14), 1) substr("aeiou", 1 + random(5), 1)
-		word[words] = w
-	}
 	print "commit refs/heads/main\ncommitter Bench <bench@example.com> 1700000000 +0000\ndata 5\npages"
 	summary = "# Table of contents\n\n* [Welcome](README.md)\n* [Ten](ten.md)\n"
 	file("README.md", "# Welcome\n\n" paragraph())

@@ -1,17 +1,7 @@
 # Makes an export of a Confluence space as HTML, of pages of about 7 kB:
 #
-#   awk -f pages_html.awk -v pages=500 -v folder=DIR
+#   awk -f words.awk -f pages_html.awk -v pages=500 -v folder=DIR
 
-function random(n) {
-	seed = (seed * 69069 + 1) % 4294967296
-	return int(seed / 65536) % n
-}
-function sentence(   i, s) {
-	s = word[random(words)]
-	for (i = 8 + random(8); i > 0; i--)
-		s = s " " word[random(words)]
-	return toupper(substr(s, 1, 1)) substr(s, 2) ". "
-}
 function paragraph(   i, s) {
 	for (i = 0; i < 4; i++)
 		s = s sentence()
@@ -37,13 +27,6 @@ function page(n,   i, s) {
 	return s "</div></div></div></div></body></html>"
 }
 BEGIN {
-	seed = 7
-	for (words = 0; words < 3000; words++) {
-		w = ""
-		for (i = 2 + random(3); i > 0; i--)
-			w = w substr("bdfgklmnprstvz", 1 + random(14), 1) substr("aeiou", 1 + random(5), 1)
-		word[words] = w
-	}
 	index_file = folder "/index.html"
 	print "<!DOCTYPE html><html><head><title>Bench (BN)</title></head><body><div id=\"main\"><div id=\"content\">" \
 		"<div class=\"pageSection\"><table><tbody><tr><th>Key</th><td>BN</td></tr></tbody></table></div>" \

@@ -22,9 +22,9 @@ row_arrive() {
 	a_dir=$tmp/arrive
 	json "$a_dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
 	mkdir -p "$tmp/arrive_md" "$tmp/arrive_html"
-	pages_repository arrive -f "$here/pages.awk" -v pages=2000
+	pages_repository arrive -f "$here/words.awk" -f "$here/pages.awk" -v pages=2000
 	git -C "$tmp/arrive.git" archive main | tar -x -C "$tmp/arrive_md"
-	awk -f "$here/pages_html.awk" -v pages=500 -v folder="$tmp/arrive_html"
+	awk -f "$here/words.awk" -f "$here/pages_html.awk" -v pages=500 -v folder="$tmp/arrive_html"
 	rm -f "$tmp/arrive_rates" "$tmp/arrive_rates_html"
 	for a_round in $(seq "$rounds"); do
 		echo "$(arrive_rate 2000 "$tmp/arrive_md" markdown) 500" >>"$tmp/arrive_rates"

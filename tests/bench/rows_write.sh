@@ -359,11 +359,11 @@ fifty_writes() {
 # A large import, and its cost for others: fifty writes directly after it, compared with fifty before.
 row_after_import() {
 	jobs_up
-	pages_repository few -f "$here/pages.awk" -v pages=10
+	pages_repository few -f "$here/words.awk" -f "$here/pages.awk" -v pages=10
 	j_space=$(job_import few "$tmp/few.git" '')
 	fifty_writes >/dev/null
 	fifty_writes >"$tmp/before"
-	pages_repository many -f "$here/pages.awk" -v pages="${BENCH_MANY_PAGES:-20000}"
+	pages_repository many -f "$here/words.awk" -f "$here/pages.awk" -v pages="${BENCH_MANY_PAGES:-20000}"
 	a_begin=$(date +%s%N)
 	job_import many "$tmp/many.git" '' >/dev/null
 	a_took=$((($(date +%s%N) - a_begin) / 1000000))

@@ -23,7 +23,7 @@ struct flow {
 	 * the account. The account is the one of that session, as long as it lasts.
 	 */
 	const char *session;
-	const char *from;          /* network address that asked for it; "": unknown */
+	const char *from;          /* network address from which the sign-in was begun; "": unknown */
 };
 
 /* Makes a flow with random texts. names_itself is false. now: ms. */

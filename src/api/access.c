@@ -11,8 +11,8 @@
  *
  * A session that an organization's provider made is valid only for that organization: in all others
  * the caller is treated as a stranger, even if a member. An organization with `sso` is closed to
- * members who signed in by other means, except its admins (IS_CLOSED); not_found() tells them where
- * to sign in. role_row() and org_role_full() check both rules, and every look-up of the caller's
+ * members who signed in by other means, except its admins (IS_CLOSED); the message of not_found() names the
+ * addresses at which they sign in. role_row() and org_role_full() check both rules, and every look-up of the caller's
  * own role uses one of them.
  *
  * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,

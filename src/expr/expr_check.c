@@ -90,7 +90,7 @@ tests_existence(const struct expr *e, const struct expr *operand)
 
 /*
  * Searches the whole tree, including parts that an evaluation without claims does not reach.
- * `asked` is true if the expression around e tests whether e exists.
+ * asked: the expression that contains e tests whether e exists, so e may be missing.
  */
 static const char *
 find_missing(const struct check *c, const struct expr *e, bool asked)

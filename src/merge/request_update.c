@@ -8,7 +8,7 @@ SQL(q_base_changed,
 
 /*
  * Takes main's changes to the parts of the page that do not clash. The origin stays, so that the
- * clashes are reported until somebody writes the page. So all of main's changes are visible, either
+ * clashes are reported until the page is written. So all of main's changes are visible, either
  * in the page or in the list of clashes.
  */
 static void

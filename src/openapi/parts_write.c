@@ -119,7 +119,7 @@ write_short(struct part_writer *t, struct json *j, const char *key, const struct
 
 /*
  * If the author's example is too long to be read, a short one is generated from the schema.
- * exampleMade tells readers of the schema that the example adds nothing to it.
+ * The member exampleMade marks it: pages that show the schema do not show this example.
  */
 static void
 write_example(struct part_writer *t, struct json *j, const struct value *holder, bool request)

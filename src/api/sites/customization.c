@@ -265,7 +265,7 @@ SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
 /*
  * A theme that was never set follows the reader's system setting. Clients of 0.146.0 require the
- * member and do not know "system", so it is reported only if somebody chose it.
+ * member and do not know "system", so replies contain it only if it was set.
  */
 static void
 fill_theme(cJSON *all)

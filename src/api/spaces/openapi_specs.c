@@ -197,8 +197,8 @@ SQL(q_add,
     "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
     "VALUES (:id, :org, :slug, :now, :now)");
 /*
- * The column `asked` numbers the sources of a specification: the result of a job is discarded if it
- * has increased since the job was queued. etag and modified belong to the address, so they are cleared
+ * The column `asked` increases when the source of a specification changes. The result of a job is
+ * discarded if the column has increased since the job was queued. etag and modified belong to the address, so they are cleared
  * when it changes.
  */
 SQL(q_source,

@@ -41,3 +41,12 @@ pg_link() {
 	sed -n 's/.*link=\([A-Za-z0-9_-]*\).*/\1/p' "$tmp/pg_cli"
 }
 pg_enter() { pg GET /app/sign-in; pg POST /app/sign-in "email=$1@example.com&password=$pg_password"; }
+# pg_join WHO...: each accepts an invitation and chooses the password; the jar of WHO is $tmp/WHO. Goes on as the last one.
+pg_join() {
+	for pg_who in "$@"; do
+		pg_jar=$tmp/$pg_who; : >"$pg_jar"
+		pg_secret=$(pg_link invite --email "$pg_who@example.com")
+		pg GET "/app/welcome?link=$pg_secret"
+		pg POST /app/welcome "link=$pg_secret&password=$pg_password"
+	done
+}

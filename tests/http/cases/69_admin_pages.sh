@@ -2,12 +2,7 @@
 . tests/http/browse.sh
 user_new adada "$ORG" admin
 user_new adbob "$ORG" edit
-for ad_who in adada adbob; do
-	pg_jar=$tmp/$ad_who; : >"$pg_jar"
-	ad_secret=$(pg_link invite --email $ad_who@example.com)
-	pg GET "/app/welcome?link=$ad_secret"
-	pg POST /app/welcome "link=$ad_secret&password=$pg_password"
-done
+pg_join adada adbob
 ad_at=/app/orgs/$ORG/admin
 pg_jar=$tmp/adbob
 pg GET $ad_at

@@ -13,12 +13,7 @@ get /v1/spaces/$sp_s
 sp_old=$(jq -r .revision "$out")
 get /v1/orgs/$ORG
 sp_org=$(jq -r '.title | @html' "$out")
-for sp_who in spada spbob spcyd; do
-	pg_jar=$tmp/$sp_who; : >"$pg_jar"
-	sp_secret=$(pg_link invite --email $sp_who@example.com)
-	pg GET "/app/welcome?link=$sp_secret"
-	pg POST /app/welcome "link=$sp_secret&password=$pg_password"
-done
+pg_join spada spbob spcyd
 pg_jar=$tmp/spada
 
 # ---- reading ----

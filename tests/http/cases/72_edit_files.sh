@@ -7,12 +7,7 @@ space_write "$fv_s" '{"changes":[{"operation":"insert_files","files":[{"ref":"ma
 	{"operation":"insert_page","title":"Ways","document":{"markdown":"![](./map)\n"}}]}' >/dev/null
 get /v1/spaces/$fv_s/content
 fv_f=$(jq -r '.files[0].id' "$out")
-for fv_who in filada filcyd; do
-	pg_jar=$tmp/$fv_who; : >"$pg_jar"
-	fv_secret=$(pg_link invite --email $fv_who@example.com)
-	pg GET "/app/welcome?link=$fv_secret"
-	pg POST /app/welcome "link=$fv_secret&password=$pg_password"
-done
+pg_join filada filcyd
 pg GET /app/spaces/$fv_s/files/$fv_f
 pg_is 'a reader sees where a file is used' 200
 holds 'the page that uses it' '>Ways<'

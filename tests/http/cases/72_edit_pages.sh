@@ -9,12 +9,7 @@ space_write "$ed_s" '{"changes":[
 	{"operation":"insert_page","title":"End","slug":"end","document":{"markdown":"The end.\n"}}]}' >/dev/null
 get /v1/spaces/$ed_s/content/pages
 ed_p=$(jq -r '.pages[0].id' "$out") ed_end=$(jq -r '.pages[1].id' "$out")
-for ed_who in edada edbob edcyd; do
-	pg_jar=$tmp/$ed_who; : >"$pg_jar"
-	ed_secret=$(pg_link invite --email $ed_who@example.com)
-	pg GET "/app/welcome?link=$ed_secret"
-	pg POST /app/welcome "link=$ed_secret&password=$pg_password"
-done
+pg_join edada edbob edcyd
 
 # The hash of what the form was made from; the text of its first field, as it is after browsers' reading.
 ed_base() { sed -n 's/.*name="base" value="\([^"]*\)".*/\1/p' "$out"; }
@@ -441,10 +436,7 @@ holds 'a change request says who merges it' 'Members with the role review, creat
 pg GET /app
 holds 'times of spaces say what they are' '<small>Changed 2'
 user_new edeve "$ORG" create
-pg_jar=$tmp/edeve; : >"$pg_jar"
-ed_secret=$(pg_link invite --email edeve@example.com)
-pg GET "/app/welcome?link=$ed_secret"
-pg POST /app/welcome "link=$ed_secret&password=$pg_password"
+pg_join edeve
 pg GET /app/spaces/$ed_m/pages/$ed_live/edit
 holds 'who may merge saves and merges with one button' 'name="step" value="merge"'
 pg POST /app/spaces/$ed_m/pages/$ed_live/edit "step=merge&base=$(ed_base)&subject=Two&text=$(ed_typed '# Live

@@ -350,7 +350,7 @@ test('a page is counted and rated, also without scripts, and readers are thanked
 			await page.click('.rate button:text-is("Yes")')
 			assert.ok([204, 303].includes((await counted).status()))
 			await page.waitForSelector('.thanks:visible')
-			assert.ok(!await page.isVisible('.rate'))
+			await page.waitForSelector('.rate', { state: 'hidden' })
 		})
 })
 

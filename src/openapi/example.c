@@ -113,10 +113,11 @@ add_properties(struct example_state *m, struct value *object, struct value ***ta
 		target = openapi_deref(p);
 		/*
 		 * A name that exists already is from an earlier part of an allOf, which takes
-		 * precedence: a map has no name twice.
+		 * precedence: a map has no name twice. What the author hides from pages is in no
+		 * example either.
 		 */
 		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
-		    value_getn(object, value_key(p)) != NULL)
+		    is_internal(p) || is_internal(target) || value_getn(object, value_key(p)) != NULL)
 			continue;
 		if ((one = make_example(m, p)) != NULL)
 			value_append(object, tail, value_key(p), copy_value(m->t->arena, one));

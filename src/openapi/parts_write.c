@@ -77,8 +77,8 @@ write_value(struct part_writer *t, struct json *j, const struct value *v, unsign
 	else
 		json_arr(j);
 	for (m = v->first; m != NULL; m = m->next) {
-		/* Properties that the author hides. */
-		if (m->kind == VALUE_MAP && is_internal(m))
+		/* Properties that the author hides, themselves or by the schema that they refer to. */
+		if (m->kind == VALUE_MAP && (is_internal(m) || is_internal(openapi_deref(m))))
 			continue;
 		if (v->kind == VALUE_MAP)
 			json_keyn(j, value_key(m));

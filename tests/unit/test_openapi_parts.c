@@ -192,6 +192,26 @@ examples_are_made(void **state)
 	assert_non_null(strstr(received, "\"kind\":\"dog\""));
 }
 
+/* What the author hides from readers is in no example and no sample. */
+static void
+hidden_members_are_in_no_example(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {/a: {post: {requestBody: {content: {"
+	    "application/json: {schema: {$ref: '#/components/schemas/A'}}}}, responses: {'200': {description: d}}}}}\n"
+	    "components: {schemas: {A: {type: object, properties: {shown: {type: string}, secretone: {type: string, x-internal: true}, "
+	    "secrettwo: {$ref: '#/components/schemas/B'}}}, B: {type: object, x-gitbook-ignore: true, properties: {secretthree: {type: string}}}}}\n");
+	const char *curl = at(p.operations, "/samples/0/source");
+	const struct openapi_schema *one;
+
+	(void)state;
+	assert_non_null(strstr(curl, "shown"));
+	assert_null(strstr(curl, "secret"));
+	assert_null(strstr(at(p.operations, "/requestBody"), "secret"));
+	for (one = p.schemas; one != NULL; one = one->next)
+		if (strcmp(one->name, "A") == 0)
+			assert_null(strstr(arena_strndup(arena, one->data.p, one->data.n), "secret"));
+}
+
 static void
 samples_are_requests(void **state)
 {
@@ -515,6 +535,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(tags_are_below_tags, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hidden_members_are_in_no_example, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(words_are_those_of_the_page, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(words_are_bounded, set_up, tear_down),

@@ -90,7 +90,7 @@ render_scopes(struct render *r, const cJSON *scopes, const cJSON *scheme)
 		h_leaf(&r->h, "code", NULL, one->valuestring);
 		if ((about = scope_about(scheme, one->valuestring)) != NULL) {
 			h_text(&r->h, " ");
-			h_text(&r->h, about);
+			render_about_line(r, about);
 		}
 		h_close(&r->h);
 	}
@@ -203,6 +203,22 @@ render_variables(struct render *r, const cJSON *list)
 	h_close(&r->h);
 }
 
+/* The addresses of several servers, for the script that offers a choice (site.js); NULL: there is none. */
+static const char *
+addresses_to_choose(struct render *r, const cJSON *op)
+{
+	struct servers to = { .n = 0 };
+	struct buf b;
+
+	list_servers(r, op, &to);
+	if (to.n < 2)
+		return NULL;
+	buf_init(&b, r->arena, 64 << 10);
+	for (size_t i = 0; i < to.n; i++)
+		buf_printf(&b, "%s%s", i > 0 ? " " : "", to.url[i]);
+	return b.p;
+}
+
 /* The line with the method already contains a single server without variables. */
 void
 render_servers(struct render *r, const cJSON *op)
@@ -212,12 +228,8 @@ render_servers(struct render *r, const cJSON *op)
 	if (list == NULL || list->child == NULL || (list->child->next == NULL && json_member(list->child, "variables") == NULL &&
 	    json_text_of(list->child, "description") == NULL))
 		return;
-	h_el(&r->h, "details", "class", "servers", NULL);
-	h_open(&r->h, "summary");
-	h_text(&r->h, say(r, TEXT_SERVERS));
-	h_text(&r->h, ": ");
-	h_text(&r->h, json_text_of(list->child, "url") != NULL ? json_text_of(list->child, "url") : "");
-	h_close(&r->h);
+	h_el(&r->h, "details", "class", "servers", "data-urls", addresses_to_choose(r, op), NULL);
+	h_leaf(&r->h, "summary", NULL, say(r, TEXT_SERVERS));
 	h_el(&r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(one, list) {
 		h_open(&r->h, "li");

@@ -42,6 +42,7 @@ struct schema_row {
 	const char  *name;
 	const char  *about;                /* Markdown; NULL: that of the schema */
 	const cJSON *schema;               /* NULL: unknown */
+	const cJSON *holder;               /* has the author's example or examples; NULL: none */
 	bool         required, deprecated;
 };
 void render_row(struct schemas *s, const struct schema_row *row);
@@ -61,6 +62,16 @@ void schemas_end(struct schemas *s);
 /* Markdown of the author's. */
 void render_description(struct render *r, const char *text);
 
+/*
+ * Writes Markdown that is one paragraph without an element around it, as in a summary. Anything else is
+ * written as plain text; is_about_line() says that first.
+ */
+bool is_about_line(struct render *r, const char *text);
+void render_about_line(struct render *r, const char *text);
+
+/* Writes the examples that the author gave for a parameter or header, each with its name. */
+void render_row_examples(struct render *r, const cJSON *holder);
+
 /* Writes limits and allowed values. */
 void render_limits(struct render *r, const cJSON *schema);
 
@@ -70,6 +81,9 @@ const char *api_value_text(struct render *r, const cJSON *v);
 /* JSON, indented by two blanks per level. */
 const char *json_pretty(struct render *r, const cJSON *v);
 
+/* The members of an object as fields of a form, one in each line. */
+const char *example_form(struct render *r, const cJSON *v);
+
 /* The value as XML, with the names that its schema gives (OpenAPI, "XML Object"). */
 const char *example_xml(struct schemas *s, const cJSON *v, const cJSON *schema);
 
@@ -77,6 +91,24 @@ const char *example_xml(struct schemas *s, const cJSON *v, const cJSON *schema);
 void render_access(struct render *r, const cJSON *op);
 void render_servers(struct render *r, const cJSON *op);
 void render_samples(struct render *r, const cJSON *op);
+
+/*
+ * Addresses of servers that a reader can choose: complete ones with an origin, each once, in the author's order. First
+ * is each server with the defaults of its variables, then with each other value of one of them.
+ */
+enum { SERVERS_MAX = 20 };
+struct servers {
+	const char *url[SERVERS_MAX];
+	size_t      n;
+	struct buf  origins;      /* separated by blanks */
+};
+void list_servers(struct render *r, const cJSON *op, struct servers *to);
+
+/*
+ * The address of a server with its {variables} replaced: `chosen` by its value, the others by their defaults. NULL:
+ * one has no default, or it is too long.
+ */
+const char *fill_server(struct render *r, const cJSON *server, const char *chosen, const char *value);
 
 /*
  * Writes the data that a browser needs to send the request; nothing if the site does not offer

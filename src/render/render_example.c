@@ -1,4 +1,4 @@
-/* Writes examples of bodies in a readable form: as indented JSON, and as XML. */
+/* Writes examples in a readable form: bodies as indented JSON, as XML and as fields, parameters by name. */
 #include "base/json.h"
 #include "render_api.h"
 
@@ -34,6 +34,54 @@ json_pretty(struct render *r, const cJSON *v)
 	buf_init(&b, r->arena, (size_t)64 << 20);
 	write_pretty(&b, v, 0);
 	return b.p;
+}
+
+const char *
+example_form(struct render *r, const cJSON *v)
+{
+	const cJSON *one;
+	struct buf b;
+
+	buf_init(&b, r->arena, (size_t)64 << 20);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(one, v)
+		buf_printf(&b, "%s%s=%s", b.n > 0 ? "\n" : "", one->string, api_value_text(r, one));
+	return b.p;
+}
+
+static void
+row_example(struct render *r, const char *name, const cJSON *value)
+{
+	h_open(&r->h, "li");
+	h_leaf(&r->h, "code", NULL, api_value_text(r, value));
+	if (name != NULL) {
+		h_text(&r->h, " ");
+		render_about_line(r, name);
+	}
+	h_close(&r->h);
+}
+
+void
+render_row_examples(struct render *r, const cJSON *holder)
+{
+	const cJSON *one, *named = json_member(holder, "examples"), *alone = json_member(holder, "example");
+	const char *title;
+
+	/* One that was made from the schema says nothing more than the schema. */
+	if (json_flag_of(holder, "exampleMade") || (named != NULL && named->child != NULL))
+		alone = NULL;
+	if (alone == NULL && (named == NULL || named->child == NULL))
+		return;
+	h_el(&r->h, "ul", "class", "values", NULL);
+	h_leaf(&r->h, "li", "limit", arena_printf(r->arena, "%s:", say(r, TEXT_EXAMPLE)));
+	if (alone != NULL)
+		row_example(r, NULL, alone);
+	cJSON_ArrayForEach(one, named) {
+		title = json_text_of(one, "summary") != NULL ? json_text_of(one, "summary") : one->string;
+		if (json_member(one, "value") != NULL)
+			row_example(r, title, json_member(one, "value"));
+	}
+	h_close(&r->h);
 }
 
 /* Writes the name of an element; characters that XML does not allow in names become "_". */

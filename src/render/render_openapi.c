@@ -54,7 +54,7 @@ render_parameters(struct schemas *s, const cJSON *op)
 			}
 			some = true;
 			content = json_member(p, "content");
-			render_row(s, &(struct schema_row){ .name = json_text_of(p, "name"), .schema = parameter_schema(p),
+			render_row(s, &(struct schema_row){ .name = json_text_of(p, "name"), .schema = parameter_schema(p), .holder = p,
 			    .required = json_flag_of(p, "required"), .deprecated = json_flag_of(p, "deprecated"),
 			    .about = json_text_of(p, "description") != NULL || content == NULL || content->child == NULL ?
 			    json_text_of(p, "description") : content->child->string });
@@ -72,8 +72,10 @@ write_example(struct schemas *s, const char *title, const cJSON *media, const cJ
 {
 	struct render *r = s->r;
 	bool text = cJSON_IsString(value), xml = strstr(media->string, "xml") != NULL;
-	const char *source = text ? value->valuestring : xml ? example_xml(s, value, json_member(media, "schema")) : json_pretty(r, value);
-	const char *syntax = xml ? "xml" : strstr(media->string, "json") != NULL || !text ? "json" : NULL;
+	bool form = cJSON_IsObject(value) && (strncmp(media->string, "multipart/", 10) == 0 || strstr(media->string, "form-urlencoded") != NULL);
+	const char *source = text ? value->valuestring : xml ? example_xml(s, value, json_member(media, "schema")) :
+	    form ? example_form(r, value) : json_pretty(r, value);
+	const char *syntax = xml ? "xml" : form ? NULL : strstr(media->string, "json") != NULL || !text ? "json" : NULL;
 
 	render_sample(r, title, strlen(source) > HIGHLIGHT_MAX ? NULL : syntax, str_of(source));
 }
@@ -169,7 +171,7 @@ render_headers(struct schemas *s, const cJSON *list)
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(one, list)
 		if (one->string != NULL)
-			render_row(s, &(struct schema_row){ .name = one->string, .schema = parameter_schema(one),
+			render_row(s, &(struct schema_row){ .name = one->string, .schema = parameter_schema(one), .holder = one,
 			    .about = json_text_of(one, "description"), .required = json_flag_of(one, "required"),
 			    .deprecated = json_flag_of(one, "deprecated") });
 	h_close(&s->r->h);
@@ -219,7 +221,7 @@ render_responses(struct schemas *s, const cJSON *op)
 		if (one->string == NULL)
 			continue;
 		const char *about = json_text_of(one, "description");
-		bool lines = about != NULL && strchr(about, '\n') != NULL;
+		bool line = is_about_line(r, about);
 		h_el(&r->h, "details", "class", "response", NULL);
 		if (first)
 			/* Open the first response, which most readers look for. */
@@ -227,13 +229,11 @@ render_responses(struct schemas *s, const cJSON *op)
 		h_open(&r->h, "summary");
 		h_leaf(&r->h, "code", NULL, one->string);
 		h_text(&r->h, " ");
-		/*
-		 * A description of one line is in the summary; a longer one is written below, as
-		 * Markdown.
-		 */
-		h_text(&r->h, about != NULL && !lines ? about : "");
+		/* A description of one paragraph is in the summary; a longer one is written below. */
+		if (line)
+			render_about_line(r, about);
 		h_close(&r->h);
-		if (lines)
+		if (!line)
 			render_description(r, about);
 		render_headers(s, json_member(one, "headers"));
 		render_media_types(s, json_member(one, "content"), !first);
@@ -306,11 +306,16 @@ method_line(struct render *r, const char *method, const char *path, const char *
 
 /* The address of the first server, which is shown before the path; the others follow below. */
 static const char *
-first_server(const cJSON *op)
+first_server(struct render *r, const cJSON *op)
 {
 	const cJSON *list = json_member(op, "servers");
+	const char *url = list != NULL ? fill_server(r, list->child, NULL, NULL) : NULL;
+	size_t n = url != NULL ? strlen(url) : 0;
 
-	return list != NULL ? json_text_of(list->child, "url") : NULL;
+	if (url == NULL)
+		return list != NULL ? json_text_of(list->child, "url") : NULL;
+	/* The path begins with a slash. */
+	return n > 0 && url[n - 1] == '/' ? arena_strndup(r->arena, url, n - 1) : url;
 }
 
 /* Writes marks before the description: deprecated, experimental. */
@@ -363,7 +368,7 @@ render_operation(struct render *r, const cJSON *node)
 	h_el(&r->h, "section", "class", "api", "id", headed ? NULL : node_anchor(node), NULL);
 	if (headed)
 		render_heading_at(r, node_anchor(node), title != NULL ? title : path);
-	method_line(r, method != NULL ? method : "", path, first_server(op));
+	method_line(r, method != NULL ? method : "", path, first_server(r, op));
 	render_state(r, op);
 	render_description(r, json_text_of(op, "description"));
 	render_docs(r, json_member(op, "externalDocs"));

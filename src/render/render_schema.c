@@ -285,7 +285,7 @@ render_value(struct render *r, const cJSON *schema, const cJSON *value, int at, 
 	h_leaf(&r->h, "code", NULL, api_value_text(r, value));
 	if (about != NULL) {
 		h_text(&r->h, " ");
-		h_text(&r->h, about);
+		render_about_line(r, about);
 	}
 	if (described)
 		h_close(&r->h);
@@ -304,7 +304,7 @@ render_values(struct render *r, const cJSON *schema)
 	h_el(&r->h, described ? "ul" : "p", "class", "values", NULL);
 	h_leaf(&r->h, described ? "li" : "span", "limit", say(r, TEXT_VALUES));
 	if (c != NULL)
-		h_leaf(&r->h, "code", NULL, api_value_text(r, c));
+		render_value(r, schema, c, VALUES_MAX, false);
 	cJSON_ArrayForEach(one, values) {
 		if (i == VALUES_MAX) {
 			h_leaf(&r->h, described ? "li" : "span", "limit", "…");
@@ -350,46 +350,6 @@ limits_of(struct schemas *s, const cJSON *schema)
 		if (json_member(items, "properties") == NULL)
 			render_values(s->r, items);
 	}
-}
-
-/*
- * The document of a description; NULL: it is plain text. The caller parses it, because this room knows no
- * Markdown. A page of an API may use one description thousands of times, so each is parsed once.
- */
-static const cJSON *
-description_document(struct render *r, const char *text)
-{
-	const cJSON *known;
-
-	if (r->env->markdown == NULL)
-		return NULL;
-	if (r->descriptions == NULL)
-		r->descriptions = map_new(r->arena);
-	if ((known = map_get(r->descriptions, str_of(text))) != NULL)
-		return known;
-	known = r->env->markdown(r->env->ctx, text);
-	if (known != NULL)
-		map_add(r->descriptions, str_of(text), (void *)(uintptr_t)known);
-	return known;
-}
-
-void
-render_description(struct render *r, const char *text)
-{
-	const cJSON *document;
-	int level = r->level;
-
-	if (text == NULL || *text == '\0')
-		return;
-	document = description_document(r, text);
-	h_el(&r->h, "div", "class", "about", NULL);
-	if (document != NULL)
-		render_blocks(r, json_member(document, "nodes"));
-	else
-		h_leaf(&r->h, "p", NULL, text);
-	h_close(&r->h);
-	/* Restore the level: headings in a description must not change the following ones. */
-	r->level = level;
 }
 
 /* ---- places ---- */
@@ -570,6 +530,7 @@ render_row(struct schemas *s, const struct schema_row *row)
 	about = about != NULL ? about : json_text_of(row->schema, "description");
 	render_description(r, about != NULL ? about : json_text_of(own, "description"));
 	limits_of(s, own);
+	render_row_examples(r, row->holder);
 	fold_schema(s, row->schema);
 	h_close(&r->h);
 }

@@ -10,17 +10,10 @@
 #include "base/json.h"
 #include "render_api.h"
 
-/*
- * SERVERS: maximum number of addresses to choose from; LONGEST: bytes of one; BODY_LONGEST: bytes
- * of a body that is filled in.
- */
-enum { SERVERS = 20, LONGEST = 500, BODY_LONGEST = 16 << 10 };
+/* LONGEST: bytes of an address; BODY_LONGEST: bytes of a body that is filled in. */
+enum { LONGEST = 500, BODY_LONGEST = 16 << 10 };
 
-/*
- * An address with its {variables} replaced: `chosen` by its value, the others by their defaults.
- * NULL: too long.
- */
-static const char *
+const char *
 fill_server(struct render *r, const cJSON *server, const char *chosen, const char *value)
 {
 	const char *url = json_text_of(server, "url"), *end, *with, *name;
@@ -60,18 +53,12 @@ origin_length(const char *url)
 	return port == 1 || strchr("/?#", url[scheme + host + port]) == NULL ? 0 : scheme + host + port;
 }
 
-struct servers {
-	const char *url[SERVERS];
-	size_t      n;
-	struct buf  origins;      /* separated by blanks */
-};
-
 static void
 add_server(struct servers *to, const char *url)
 {
 	size_t n = url != NULL ? origin_length(url) : 0, i;
 
-	if (n == 0 || to->n == SERVERS || strpbrk(url, "{}?# \t\r\n") != NULL)
+	if (n == 0 || to->n == SERVERS_MAX || strpbrk(url, "{}?# \t\r\n") != NULL)
 		return;
 	for (i = 0; i < to->n; i++)
 		if (strcmp(to->url[i], url) == 0)
@@ -80,11 +67,7 @@ add_server(struct servers *to, const char *url)
 	buf_printf(&to->origins, "%s%.*s", to->origins.n > 0 ? " " : "", (int)n, url);
 }
 
-/*
- * Lists the servers with the defaults of their variables, and once more for each other value of a
- * variable.
- */
-static void
+void
 list_servers(struct render *r, const cJSON *op, struct servers *to)
 {
 	const cJSON *one, *variable, *value;
@@ -95,7 +78,7 @@ list_servers(struct render *r, const cJSON *op, struct servers *to)
 		add_server(to, fill_server(r, one, NULL, NULL));
 		cJSON_ArrayForEach(variable, json_member(one, "variables"))
 			cJSON_ArrayForEach(value, json_member(variable, "enum"))
-				if (variable->string != NULL && cJSON_IsString(value) && to->n < SERVERS)
+				if (variable->string != NULL && cJSON_IsString(value) && to->n < SERVERS_MAX)
 					add_server(to, fill_server(r, one, variable->string, value->valuestring));
 	}
 }

@@ -11,12 +11,26 @@ schema_at(void *ctx, const char *spec, const char *name)
 }
 
 static bool tries;   /* the site lets readers send requests */
+static bool marked;  /* descriptions are Markdown; otherwise plain text */
+
+#define PARAGRAPH(text) "{\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"text\":\"" text \
+    "\",\"marks\":[{\"type\":\"bold\"}]}]}]}"
+
+/* A document of one paragraph, or, for a text with a line break, of two. */
+static const cJSON *
+document_of(void *ctx, const char *text)
+{
+	if (strchr(text, '\n') != NULL)
+		return cJSON_Parse("{\"nodes\":[" PARAGRAPH("one") "," PARAGRAPH("two") "]}");
+	return cJSON_Parse(arena_printf(ctx, "{\"nodes\":[" PARAGRAPH("%s") "]}", text));
+}
 
 /* alone: schemas have no pages of their own. */
 static const char *
 html_of(struct arena *a, const char *schemas, const char *node, bool alone)
 {
-	struct render_env env = { .ctx = a, .language = LANG_EN, .schema = alone ? NULL : schema_at, .tries = tries };
+	struct render_env env = { .ctx = a, .language = LANG_EN, .schema = alone ? NULL : schema_at, .tries = tries,
+	    .markdown = marked ? document_of : NULL };
 	struct rendering r;
 	struct buf out;
 
@@ -85,6 +99,11 @@ servers_are_listed_with_their_variables(void **state)
 	has(words, "Possible values: eu us");
 	has(words, "https://test.example");
 	has(words, "Region");
+	/* The method's line and the script's choice have complete addresses. */
+	has(words, "GET https://eu.x.example/p");
+	has(operation_of(a, "", "\"servers\":[{\"url\":\"https://{r}.x.example/\",\"variables\":{\"r\":{\"default\":\"eu\",\"enum\":[\"eu\",\"us\"]}}}]"),
+	    "data-urls=\"https://eu.x.example/ https://us.x.example/\"");
+	assert_null(strstr(operation_of(a, "", "\"servers\":[{\"url\":\"https://x.example\",\"description\":\"One\"}]"), "data-urls"));
 	arena_free(a);
 }
 
@@ -119,6 +138,56 @@ xml_examples_are_xml(void **state)
 
 	(void)state;
 	has(h_words(a, str_of(html)).p, "<pet id=\"1\">\n  <n>&lt;x&gt;</n>\n  <tags>\n    <tag>a</tag>\n    <tag>b</tag>\n  </tags>\n</pet>");
+	arena_free(a);
+}
+
+static void
+forms_are_written_as_their_fields(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html = operation_of(a, "", "\"requestBody\":{\"content\":{\"application/x-www-form-urlencoded\":{\"example\":{\"a\":\"x y\",\"n\":2}},"
+	    "\"multipart/form-data\":{\"example\":{\"photo\":\"binary\"}}}}");
+
+	(void)state;
+	has(html, "a=x y\nn=2<");
+	has(html, "photo=binary<");
+	assert_null(strstr(html, "{"));
+	arena_free(a);
+}
+
+static void
+parameters_have_the_examples_of_their_author(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *words = words_of(a, "", "\"parameters\":[{\"name\":\"id\",\"in\":\"path\",\"schema\":{},\"examples\":{\"one\":{\"summary\":\"First pet\","
+	    "\"value\":\"rex\"},\"two\":{\"value\":7}},\"example\":\"left out\"},{\"name\":\"q\",\"in\":\"query\",\"example\":\"given\"},"
+	    "{\"name\":\"m\",\"in\":\"query\",\"example\":\"made\",\"exampleMade\":true}],\"responses\":{\"200\":{\"headers\":{\"X-A\":{\"example\":\"left\"}}}}");
+
+	(void)state;
+	has(words, "Example:rex First pet7 two");
+	has(words, "Example:given");
+	has(words, "Example:left");
+	assert_null(strstr(words, "made"));
+	assert_null(strstr(words, "left out"));
+	arena_free(a);
+}
+
+static void
+descriptions_of_one_line_are_markdown(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *html;
+
+	(void)state;
+	marked = true;
+	html = operation_of(a, "", "\"responses\":{\"200\":{\"description\":\"short\"},\"400\":{\"description\":\"two\\nlines\"}},\"parameters\":[{"
+	    "\"name\":\"p\",\"in\":\"query\",\"schema\":{\"enum\":[\"v\"],\"x-enumDescriptions\":{\"v\":\"value\"}}}],\"security\":[{\"o\":[\"s\"]}],"
+	    "\"securitySchemes\":{\"o\":{\"flows\":{\"f\":{\"scopes\":{\"s\":\"scope\"}}}}}");
+	marked = false;
+	has(html, "<summary><code>200</code> <strong>short</strong></summary>");
+	has(html, "<summary><code>400</code> </summary><div class=\"about\">");
+	has(html, "<code>v</code> <strong>value</strong>");
+	has(html, "<code>s</code> <strong>scope</strong>");
 	arena_free(a);
 }
 
@@ -374,6 +443,9 @@ main(void)
 		cmocka_unit_test(servers_are_listed_with_their_variables),
 		cmocka_unit_test(responses_have_headers_links_and_all_examples),
 		cmocka_unit_test(xml_examples_are_xml),
+		cmocka_unit_test(forms_are_written_as_their_fields),
+		cmocka_unit_test(parameters_have_the_examples_of_their_author),
+		cmocka_unit_test(descriptions_of_one_line_are_markdown),
 		cmocka_unit_test(callbacks_are_operations),
 		cmocka_unit_test(parts_of_an_all_of_are_one_list),
 		cmocka_unit_test(alternatives_are_told_as_such),

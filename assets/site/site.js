@@ -237,6 +237,36 @@ function schemas() {
 	document.addEventListener('toggle', e => { if (e.target.matches('.made')) load(e.target) }, true)
 }
 
+/* A reader's server stands in the samples and above them, on all pages of the site that offer it. */
+function servers() {
+	const bare = url => url.replace(/\/$/, '')
+	const request = (text, from, to) => text.replace(' ' + bare(from.pathname) + '/', ' ' + bare(to.pathname) + '/').replace('Host: ' + from.host, 'Host: ' + to.host)
+	const all = [...document.querySelectorAll('.servers[data-urls]')].map(d => {
+		const urls = d.dataset.urls.split(' ').filter(u => URL.canParse(u)), api = d.closest('.api')
+		if (urls.length < 2) return () => {}
+		const select = make('select', { class: 'server', 'aria-label': d.firstElementChild.textContent }, ...urls.map(u => make('option', { value: u }, u)))
+		let now = urls[0]
+		const use = url => {
+			if (!urls.includes(url) || url === now) return
+			for (const code of api.querySelectorAll('.method code, .tabs code')) {
+				if (code.closest('figure')?.querySelector('.lang')?.textContent === 'http') code.textContent = request(code.textContent, new URL(now), new URL(url))
+				const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+				for (let t; (t = texts.nextNode());) t.data = t.data.replaceAll(bare(now), bare(url))
+			}
+			select.value = now = url
+		}
+		api.querySelector('.method').after(select)
+		select.onchange = () => choose(select.value)
+		return use
+	})
+	const choose = url => {
+		store('octavo-server', url)
+		all.forEach(use => use(url))
+	}
+	const chosen = store('octavo-server')
+	if (chosen) all.forEach(use => use(chosen))
+}
+
 /* A link to what is folded or behind a tab opens it. */
 function reveal() {
 	let e = named(location.hash)
@@ -467,6 +497,7 @@ document.addEventListener('DOMContentLoaded', () => {
 	codeBlocks()
 	tabs()
 	schemas()
+	servers()
 	reveal()
 	addEventListener('hashchange', reveal)
 	outline()

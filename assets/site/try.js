@@ -154,7 +154,20 @@ async function show(answer, started, out) {
 	out.append(make('a', { href: URL.createObjectURL(bytes), download: 'answer' }, words.download))
 }
 
-function panel(op) {
+/* A key that was typed stands in the samples of its operation, which have a word in its place. */
+function fillKey(api, k, value) {
+	const word = k.in === 'token' ? 'YOUR_TOKEN' : 'YOUR_API_KEY'
+	/* Signs that end a text in none of the languages. */
+	const key = /^[\w.~+/=-]+$/.test(value) ? value : word
+	for (const code of api.querySelectorAll('.tabs code')) {
+		const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), before = code.keyShown || word
+		if (!code.textContent.includes(before)) continue
+		for (let t; (t = texts.nextNode());) t.data = t.data.replaceAll(before, key)
+		code.keyShown = key
+	}
+}
+
+function panel(op, api) {
 	const choice = make('select', { 'aria-label': words.servers }, ...op.servers.map(s => make('option', { value: s }, s)))
 	const server = () => choice.value
 	const parameters = op.parameters.map(parameterField), keys = op.keys.map(k => ({ k, fields: keyFields(k, server) })), body = bodyFields(op.body)
@@ -173,10 +186,31 @@ function panel(op) {
 		hosts = found
 		note.hidden = !relayed()
 	})
-	choice.onchange = () => {
+	const showKey = () => { if (keys.length === 1 && op.keys[0].in !== 'basic') fillKey(api, op.keys[0], keys[0].fields[0].input.value) }
+	const changed = () => {
 		keys.forEach(({ fields }) => fields.forEach(f => f.load()))
 		note.hidden = !relayed()
+		showKey()
 	}
+	form.addEventListener('change', showKey)
+	/* One choice of a server for the form and for the samples (site.js). */
+	const shared = api.querySelector('.server')
+	if (shared) {
+		const follow = () => {
+			if (op.servers.includes(shared.value)) choice.value = shared.value
+			changed()
+		}
+		shared.addEventListener('change', follow)
+		follow()
+	}
+	choice.onchange = () => {
+		if (shared) {
+			shared.value = choice.value
+			shared.dispatchEvent(new Event('change'))
+		}
+		changed()
+	}
+	showKey()
 	form.onsubmit = async e => {
 		e.preventDefault()
 		if (send.disabled) return
@@ -207,7 +241,7 @@ for (const data of document.querySelectorAll('script.try')) {
 	let form
 	open.onclick = () => {
 		if (form) form.hidden = !form.hidden
-		else open.after(form = panel(op))
+		else open.after(form = panel(op, data.closest('.api')))
 		open.setAttribute('aria-expanded', String(!form.hidden))
 	}
 	data.before(open)

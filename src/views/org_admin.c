@@ -72,18 +72,13 @@ write_roles(struct view *v, const char *id, const char *label, const char *chose
 }
 
 static void
-write_member(struct view *v, const cJSON *member)
+write_member_forms(struct view *v, const char *id, const char *name, const char *role)
 {
-	const cJSON *user = json_member(member, "user");
-	const char *id = json_text_or_empty(member, "id"), *name = json_text_or_empty(user, "displayName");
 	struct html *h = &v->h;
 
-	h_open(h, "li");
-	write_initial(v, name);
-	write_what(v, name, json_text_or_empty(user, "email"));
 	write_form(v, below_org(v, "/member"), "beside");
 	write_hidden(v, "user", id);
-	write_roles(v, arena_printf(v->arena, "role-%s", id), view_say_with(v, SAY_ROLE_OF, name), json_text_or_empty(member, "role"));
+	write_roles(v, arena_printf(v->arena, "role-%s", id), view_say_with(v, SAY_ROLE_OF, name), role);
 	write_row_button(v, false, view_say(v, SAY_SAVE_ROLE), name);
 	h_close(h);
 	/* Removing a member ends grants and sessions, which no button brings back: a second press is needed. */
@@ -91,7 +86,38 @@ write_member(struct view *v, const cJSON *member)
 	h_leaf(h, "summary", NULL, view_say(v, SAY_REMOVE_MEMBER));
 	write_action(v, "/member", "remove", id, true, view_say(v, SAY_REMOVE_MEMBER), name);
 	h_close(h);
+}
+
+/* The role, and a link to the page with the forms of this member: those of all would be most of the page. */
+static void
+write_member_role(struct view *v, const char *id, const char *name, const char *role)
+{
+	const char *page = query_value(v, "page");
+	struct html *h = &v->h;
+
+	h_leaf(h, "span", "tag", *role != '\0' ? role : view_say(v, SAY_GUEST));
+	h_el(h, "a", "class", "step", "href", near_path(v, below_org(v, arena_printf(v->arena, "/admin?member=%s%s%s#members", id,
+	    page != NULL ? "&page=" : "", page != NULL ? url_segment(v->arena, str_of(page)) : ""))), NULL);
+	h_text(h, view_say(v, SAY_CHANGE_FILE));
+	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", name));
 	h_close(h);
+}
+
+static void
+write_member(struct view *v, const cJSON *member)
+{
+	const cJSON *user = json_member(member, "user");
+	const char *id = json_text_or_empty(member, "id"), *name = json_text_or_empty(user, "displayName"), *wanted = query_value(v, "member");
+	const char *role = json_text_or_empty(member, "role");
+
+	h_open(&v->h, "li");
+	write_initial(v, name);
+	write_what(v, name, json_text_or_empty(user, "email"));
+	if (wanted != NULL && strcmp(wanted, id) == 0)
+		write_member_forms(v, id, name, role);
+	else
+		write_member_role(v, id, name, role);
+	h_close(&v->h);
 }
 
 static void

@@ -6,7 +6,7 @@ pg_join adada adbob
 ad_at=/app/orgs/$ORG/admin
 pg_jar=$tmp/adbob
 pg GET $ad_at
-lacks 'who is no admin sees no roles of members' "action=\"$below/app/orgs/$ORG/member\""
+lacks 'who is no admin sees no roles of members' '?member='
 pg POST /app/orgs/$ORG/member "user=$U_adada&role=read"
 pg_is 'and changes none' 403
 pg GET /app/orgs/$ORG/audit
@@ -17,7 +17,11 @@ pg_jar=$tmp/adada
 pg GET /app/orgs/$ORG
 holds 'an admin is led to the administration' "$below$ad_at"
 pg GET $ad_at
-holds 'an admin sees the members with their roles' "id=\"role-$U_adbob\""
+holds 'an admin sees the members with their roles' '<span class="tag">edit</span><a '
+holds 'each with a link to what changes it' "href=\"admin?member=$U_adbob#members\""
+pg GET "$ad_at?member=$U_adbob"
+holds 'a role is chosen' "id=\"role-$U_adbob\""
+same 'of this member alone' 1 "$(grep -o 'name="user" value=' "$out" | wc -l)"
 holds 'what removes a member looks like it' 'class="btn small danger">Remove<'
 holds 'and is behind a first press' '<summary>Remove<'
 pg POST /app/orgs/$ORG/member "user=$U_adbob&role=review"

@@ -1,13 +1,15 @@
 /*
- * Keys on pages with comments and differences: from one comment or change to the next one. The page has the list of the
- * keys as a dialog (src/views/review_keys.c), in which they can be switched off: people who dictate type letters by accident.
+ * Keys on pages with comments and differences: from one comment or change to the next one. A dialog has the list of the
+ * keys (src/views/review_keys.c), in which they can be switched off: people who dictate type letters by accident.
  */
 (() => {
 'use strict'
-const OFF = 'octavo-keys-off', help = document.getElementById('keys'), opener = document.getElementById('keys-open'), off = help.querySelector('[name=off]')
+const OFF = 'octavo-keys-off', opener = document.getElementById('keys-open')
 const COMMENT = '.comments > li', CHANGE = '.change'
 const keys = { n: () => go(COMMENT, true), p: () => go(COMMENT, false), u: () => go(`${COMMENT}:has(> .unread)`, true), j: () => go(CHANGE, true),
-	k: () => go(CHANGE, false), r: reply, c: () => focusField('#new-comment'), '?': () => help.showModal() }
+	k: () => go(CHANGE, false), r: reply, c: () => focusField('#new-comment'), '?': showKeys }
+
+let help = null, isOff = kept(store => store.getItem(OFF)) !== null
 
 /* Browsers may keep nothing, by the wish of their user. */
 function kept(change) {
@@ -49,16 +51,76 @@ function focusField(selector, within = document) {
 }
 
 function reply() {
-	const comment = document.activeElement.closest(COMMENT)
-	if (comment) focusField('.reply textarea', comment)
+	const comment = document.activeElement.closest(COMMENT), link = comment && comment.querySelector('a.reply')
+	if (link) openReply(link)
+	else if (comment) focusField('.reply textarea', comment)
+}
+
+/* An element of another page, which is left for that page if it is not there. */
+function fetchElement(address, find, use) {
+	const call = new XMLHttpRequest(), leave = () => { location.href = address }
+	call.open('GET', address)
+	call.responseType = 'document'
+	call.addEventListener('load', () => {
+		const found = call.response && find(call.response)
+		if (found) use(document.adoptNode(found))
+		else leave()
+	})
+	call.addEventListener('error', leave)
+	call.send()
+}
+
+/* The form of a reply takes the place of the link to its page. */
+function openReply(link) {
+	const comment = link.closest(COMMENT)
+	fetchElement(link.href, page => page.querySelector('form.reply'), form => {
+		link.replaceWith(form)
+		focusField('.reply textarea', comment)
+	})
+}
+
+/* The form at a block. One in which something was typed stays the only one. */
+function openForm(link) {
+	const block = link.parentNode, open = document.querySelector('.b > form'), typed = open && open.querySelector('textarea')
+	if (typed && typed.value) return typed.focus()
+	fetchElement(link.href, page => page.querySelector('.b > form'), form => {
+		if (open) open.remove()
+		block.append(form)
+		focusField('textarea', form)
+	})
+}
+
+addEventListener('click', event => {
+	const link = event.target instanceof Element && event.target.closest('a.reply, .b > a.say')
+	if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+	event.preventDefault()
+	if (link.matches('.say')) openForm(link)
+	else openReply(link)
+})
+
+/* The links at the blocks, in place of the one that leads to a page with them. */
+const article = document.querySelector('article[data-say]'), parts = document.querySelector('a.step[href$="comment="]')
+
+if (parts) {
+	article.querySelectorAll('.b').forEach((block, i) => {
+		const link = document.createElement('a')
+		if (!block.id) return
+		link.className = 'say'
+		link.href = parts.href + block.id.slice(2)
+		link.textContent = '+'
+		link.setAttribute('aria-label', `${article.dataset.say}: ${i + 1}`)
+		block.insertBefore(link, block.querySelector(':scope > .comments'))
+	})
+	parts.remove()
 }
 
 addEventListener('keydown', event => {
-	if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || off.checked || help.open || !Object.hasOwn(keys, event.key) ||
+	if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isOff || (help && help.open) || !Object.hasOwn(keys, event.key) ||
 		event.target.closest('input, textarea, select, [contenteditable]')) return
 	event.preventDefault()
 	keys[event.key]()
 })
+
 /* ---- changes that were viewed ---- */
 
 /*
@@ -112,8 +174,24 @@ if (list) {
 
 /* ---- keys ---- */
 
-off.checked = kept(store => store.getItem(OFF)) !== null
-off.addEventListener('change', () => kept(store => off.checked ? store.setItem(OFF, '1') : store.removeItem(OFF)))
+function showKeys() {
+	if (help) return help.showModal()
+	fetchElement(opener.href, page => page.getElementById('keys'), found => {
+		const off = found.querySelector('[name=off]')
+		help = found
+		opener.after(help)
+		off.checked = isOff
+		off.addEventListener('change', () => {
+			isOff = off.checked
+			kept(store => isOff ? store.setItem(OFF, '1') : store.removeItem(OFF))
+		})
+		help.showModal()
+	})
+}
+
 opener.hidden = matchMedia('(hover: none)').matches
-opener.addEventListener('click', () => help.showModal())
+opener.addEventListener('click', event => {
+	event.preventDefault()
+	showKeys()
+})
 })()

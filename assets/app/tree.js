@@ -1,11 +1,81 @@
 /*
- * Moves pages in the tree of a change request: by dragging, and with Alt+Shift and the arrow keys. Each move sends the
- * form of the page's place (src/views/place_page.c), and the tree of the answer takes the place of the old one. Without
- * the script, the properties of a page have the same moves.
+ * The tree of pages: a branch opens and closes without leaving the page, and in a change request pages are moved, by
+ * dragging and with Alt+Shift and the arrow keys. Each move sends the form of the page's place (src/views/place_page.c),
+ * and the tree of the answer takes the place of the old one. Without the script, a branch opens with its page or its
+ * group, and the properties of a page have the same moves.
  */
 (() => {
 'use strict'
-const tree = document.querySelector('nav.tree[data-pages]'), { pages, hint, moved } = tree.dataset
+const tree = document.querySelector('nav.tree'), { branch, pages, hint, moved } = tree.dataset
+const rows = () => tree.querySelector('.fold > ul')
+
+/* The id of a row: of a group from its link, of a page from its address. */
+function idOf(item) {
+	const link = item.firstElementChild
+	if (item.dataset.id || !link.href) return item.dataset.id
+	const { searchParams, pathname } = new URL(link.href)
+	return link.className === 'group' ? searchParams.get('show') || searchParams.get('hide') : pathname.split('/').pop()
+}
+
+function get(address, done, failed) {
+	const call = new XMLHttpRequest()
+	call.open('GET', address)
+	call.responseType = 'document'
+	call.addEventListener('load', () => done(call.response))
+	call.addEventListener('error', failed)
+	call.send()
+}
+
+/* ---- branches ---- */
+
+/* The rows below one, from the page on which they are written. */
+function openBranch(item, address, opened) {
+	const leave = () => { location.href = address }
+	get(address, page => {
+		const there = page && [...page.querySelectorAll('nav.tree li')].find(li => idOf(li) === idOf(item)), list = there && there.querySelector(':scope > ul')
+		if (!list) return leave()
+		item.append(document.adoptNode(list))
+		addTwists(list)
+		opened(true)
+	}, leave)
+}
+
+/* twist: the button of a page, or the link of a group, which the server remembers as open. */
+function addTwist(item) {
+	const link = item.firstElementChild, isGroup = link.className === 'group', twist = isGroup ? link : document.createElement('button')
+	const list = () => item.querySelector(':scope > ul'), show = open => {
+		list().hidden = !open
+		twist.setAttribute('aria-expanded', open)
+	}
+	if (!isGroup) {
+		twist.type = 'button'
+		twist.className = 'twist'
+		twist.setAttribute('aria-label', `${branch}: ${link.textContent}`)
+		link.after(twist)
+	}
+	twist.setAttribute('aria-expanded', list() !== null)
+	twist.addEventListener('click', event => {
+		const open = list() === null || list().hidden, address = new URL(link.href), id = idOf(item)
+		event.preventDefault()
+		if (isGroup) {
+			address.search = address.search.replace(/^\?(show|hide)/, open ? '?show' : '?hide')
+			link.href = address
+		}
+		if (!list()) return openBranch(item, address, show)
+		show(open)
+		if (isGroup) get(address, () => {}, () => {})
+	})
+}
+
+function addTwists(within) {
+	for (const link of within.querySelectorAll('.more > a')) addTwist(link.parentNode)
+}
+
+addTwists(rows())
+
+/* ---- a move ---- */
+
+if (!pages) return
 const state = document.createElement('p'), isRight = getComputedStyle(tree).direction === 'rtl'
 let dragged = null, target = null, busy = false
 
@@ -14,24 +84,21 @@ state.setAttribute('role', 'status')
 state.textContent = hint
 tree.querySelector('.fold').append(state)
 
-const rows = () => tree.querySelector('.fold > ul')
-const itemOf = node => node instanceof Element ? node.closest('li[data-id]') : null
-const parentOf = item => item.parentNode.closest('li[data-id]')
+const itemOf = node => node instanceof Element ? node.closest('.tree li') : null
+const parentOf = item => item.parentNode.closest('.tree li')
 const siblings = item => [...item.parentNode.children]
 const label = item => item.firstElementChild.textContent
 
-/* ---- a move ---- */
-
 /* parent: a row; null: the top. at: place among the others there; null: the end. */
 function move(item, parent, at) {
-	const { id } = item.dataset, body = new URLSearchParams({ csrf: document.querySelector('[name=csrf]').value, step: 'move' })
+	const id = idOf(item), body = new URLSearchParams({ csrf: document.querySelector('[name=csrf]').value, step: 'move' })
 	const name = label(item), call = new XMLHttpRequest()
 	if (busy) return
 	busy = true
 	if (at !== null) body.set('at', at)
 	if (parent !== parentOf(item)) {
 		body.set('from', '?')
-		body.set('into', parent ? parent.dataset.id : '')
+		body.set('into', parent ? idOf(parent) : '')
 	}
 	call.open('POST', `${pages}${id}/place`)
 	call.responseType = 'document'
@@ -46,18 +113,16 @@ function move(item, parent, at) {
 
 /* The tree as this page has it now. */
 function refresh(id, name) {
-	const call = new XMLHttpRequest()
-	call.open('GET', location.href)
-	call.responseType = 'document'
-	call.addEventListener('load', () => {
-		const now = call.response && call.response.querySelector('nav.tree .fold > ul')
-		if (now) rows().replaceWith(document.adoptNode(now))
+	get(location.href, page => {
+		const now = page && page.querySelector('nav.tree .fold > ul')
+		if (now) {
+			rows().replaceWith(document.adoptNode(now))
+			addTwists(rows())
+		}
 		end(moved.replace('%s', () => name))
-		const row = tree.querySelector(`li[data-id="${CSS.escape(id)}"] > a`)
-		if (row) row.focus()
-	})
-	call.addEventListener('error', () => end('!'))
-	call.send()
+		const row = [...rows().querySelectorAll('li')].find(item => idOf(item) === id)
+		if (row) row.firstElementChild.focus()
+	}, () => end('!'))
 }
 
 function end(text) {

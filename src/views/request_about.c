@@ -117,25 +117,25 @@ write_description(struct view *v, const char *text)
 	h_close(h);
 }
 
-/* After a failure the form is open, with what was typed. */
+/* A link to the page with the form. After a failure the page has it, with what was typed. */
 void
 write_about_form(struct view *v, const cJSON *request, const char *below)
 {
 	bool failed = has_field(v, "about");
 	const char *text = has_field(v, "description") ? form_value(v, "description") : text_of(v, json_member(request, "description"));
-	struct html *h = &v->h;
 
-	h_el(h, "details", "class", "reply", "open", failed ? "" : NULL, NULL);
-	h_leaf(h, "summary", NULL, view_say(v, SAY_CHANGE_ABOUT));
+	if (!failed && query_value(v, "about") == NULL) {
+		write_link(v, "step", arena_printf(v->arena, "%s?about=1", below), view_say(v, SAY_CHANGE_ABOUT));
+		return;
+	}
 	write_form(v, arena_printf(v->arena, "%s/about", below), NULL);
 	write_hidden(v, "about", "");
-	write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .optional = true,
+	write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .optional = true, .focus = true,
 	    .value = failed ? form_value(v, "subject") : json_text_or_empty(request, "subject") });
 	if (text != NULL)
 		write_description(v, text);
 	write_button(v, "small", view_say(v, SAY_SAVE));
-	h_close(h);
-	h_close(h);
+	h_close(&v->h);
 }
 
 /* POST …/about */

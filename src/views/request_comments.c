@@ -1,5 +1,5 @@
 /*
- * Comments on a space, a change request, a page or a block, with replies, reactions and forms. Those on a
+ * Comments on a space, a change request, a page or a block, with replies (comment_forms.c has the forms). Those on a
  * block are shown at the block, the others in a list of their own; each leads to the one before and after it.
  * Contract: space_parts.h.
  */
@@ -111,7 +111,7 @@ open_talk(struct view *v, struct talk *t)
 	t->items = json_member(c.answer, "items");
 	t->latest = "";
 	put_in_order(t);
-	v->review = t->count > 0 || t->changes != NULL;
+	v->review = t->count > 0 || t->changes != NULL || (t->blocks != NULL && t->may_write);
 }
 
 /* ---- one comment ---- */
@@ -152,125 +152,6 @@ write_replies(struct talk *t, const cJSON *comment)
 	}
 	h_close(&v->h);
 	write_left_out(v, c.answer);
-}
-
-/* Begins a form about a comment, which leads back to where it is shown; ends with h_close(). A page has many of them. */
-static void
-begin_form(struct talk *t, const char *step, const char *class, const char *comment)
-{
-	h_el(&t->v->h, "form", "method", "post", "action", near_path(t->v, arena_printf(t->v->arena, "%s/%s", t->below, step)), "class", class, NULL);
-	write_hidden(t->v, "csrf", t->v->csrf != NULL ? t->v->csrf : "");
-	if (comment != NULL)
-		write_hidden(t->v, "comment", comment);
-	if (t->page != NULL)
-		write_hidden(t->v, "page", t->page);
-}
-
-/* A button that sends the form of a comment without a reply; ends with h_close(). */
-static void
-begin_button(struct talk *t, const char *class, const char *name, const char *value)
-{
-	struct html *h = &t->v->h;
-
-	h_el(h, "button", "class", class, "name", name, "value", value, NULL);
-	h_flag(h, "formnovalidate");
-}
-
-static void
-write_reply_field(struct talk *t)
-{
-	struct html *h = &t->v->h;
-
-	h_el(h, "details", "class", "reply", NULL);
-	h_leaf(h, "summary", NULL, view_say(t->v, SAY_REPLY));
-	write_once(t->v);
-	h_el(h, "textarea", "name", "text", "rows", "3", "dir", "auto", "aria-label", view_say(t->v, SAY_REPLY), NULL);
-	h_flag(h, "required");
-	h_close(h);
-	write_button(t->v, "small", view_say(t->v, SAY_POST));
-	h_close(h);
-}
-
-static void
-write_resolve(struct talk *t, const cJSON *comment)
-{
-	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
-	struct html *h = &t->v->h;
-
-	begin_button(t, "btn small", "resolved", resolved ? "0" : "1");
-	h_text(h, view_say(t->v, resolved ? SAY_UNRESOLVE : SAY_RESOLVE));
-	h_leaf(h, "span", "sr", arena_printf(t->v->arena, " %s", json_text_or_empty(json_member(comment, "postedBy"), "displayName")));
-	h_close(h);
-}
-
-/* ---- reactions ---- */
-
-static const char *
-caller_id(struct talk *t)
-{
-	if (t->caller == NULL) {
-		struct call c = ask_api(t->v, "GET", "/user", NULL);
-
-		t->caller = json_text_or_empty(c.answer, "id");
-	}
-	return t->caller;
-}
-
-static bool
-is_mine(struct talk *t, const cJSON *reaction)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, json_member(reaction, "users"))
-		if (strcmp(json_text_or_empty(json_member(one, "user"), "id"), caller_id(t)) == 0)
-			return true;
-	return false;
-}
-
-/* A button that adds or removes the caller's reaction. count: number of users with this reaction. */
-static void
-write_reaction(struct talk *t, const char *emoji, int count, bool mine)
-{
-	struct html *h = &t->v->h;
-	const char *shown = render_emoji(t->v->arena, emoji);
-
-	shown = shown != NULL ? shown : emoji;
-	begin_button(t, "emoji", "react", arena_printf(t->v->arena, "%s%s", mine ? "-" : "+", emoji));
-	h_attr(h, "aria-pressed", mine ? "true" : NULL);
-	h_text(h, count > 0 ? arena_printf(t->v->arena, "%s %d", shown, count) : shown);
-	h_close(h);
-}
-
-/* Those that the comment has, and those that people use most. */
-static void
-write_reaction_buttons(struct talk *t, const cJSON *list)
-{
-	static const char *const common[] = { "1f44d", "2764-fe0f", "1f389", "1f440" };
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, list)
-		write_reaction(t, json_text_or_empty(one, "emoji"), (int)json_number_of(one, "count", 0), is_mine(t, one));
-	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
-		bool there = false;
-
-		cJSON_ArrayForEach(one, list)
-			there = there || strcmp(json_text_or_empty(one, "emoji"), common[i]) == 0;
-		if (!there)
-			write_reaction(t, common[i], 0, false);
-	}
-}
-
-/* Counts of reactions, for people without the permission to react. */
-static void
-write_reactions(struct talk *t, const cJSON *list)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, list) {
-		const char *emoji = json_text_or_empty(one, "emoji"), *shown = render_emoji(t->v->arena, emoji);
-
-		h_leaf(&t->v->h, "span", "emoji", arena_printf(t->v->arena, "%s %.0f", shown != NULL ? shown : emoji, json_number_of(one, "count", 0)));
-	}
 }
 
 /* ---- from one to the next ---- */
@@ -327,7 +208,6 @@ write_comment(struct talk *t, size_t i, const cJSON *block)
 	const cJSON *comment = t->order[i].comment, *page = json_member(json_member(comment, "target"), "page");
 	const char *id = json_text_or_empty(comment, "id");
 	bool resolved = strcmp(json_text_or_empty(comment, "status"), "resolved") == 0;
-	bool may_reply = t->may_write && json_flag_of(json_member(comment, "permissions"), "reply");
 	struct html *h = &t->v->h;
 
 	h_el(h, "li", "id", arena_printf(t->v->arena, "comment-%s", id), "class", resolved ? "resolved" : NULL, "tabindex", "-1",
@@ -341,17 +221,8 @@ write_comment(struct talk *t, size_t i, const cJSON *block)
 	write_line(t, comment, block);
 	write_remark(t, comment);
 	write_replies(t, comment);
-	if (may_reply) {
-		begin_form(t, "reply", "actions", id);
-		h_el(h, "div", "role", "group", "aria-label", view_say(t->v, SAY_REACT), NULL);
-		write_reaction_buttons(t, json_member(comment, "reactions"));
-		h_close(h);
-		write_reply_field(t);
-		write_resolve(t, comment);
-	} else {
-		h_el(h, "div", "class", "actions", NULL);
-		write_reactions(t, json_member(comment, "reactions"));
-	}
+	h_el(h, "div", "class", "actions", NULL);
+	write_comment_buttons(t, comment);
 	if (t->page == NULL && page != NULL)
 		write_link_at(t, near_path(t->v, arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s#comment-%s", json_text_or_empty(page, "id"), id))),
 		    view_say(t->v, SAY_ON_PAGE));
@@ -390,8 +261,11 @@ write_ways(struct talk *t)
 	if (t->count > 0)
 		write_link_to(t, t->order[0].comment, view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
 	write_to_unread(t);
-	write_keys(t->v);
+	if (t->blocks != NULL && t->may_write && query_value(t->v, "comment") == NULL)
+		write_link_at(t, arena_printf(t->v->arena, "?%scomment=", t->query), view_say(t->v, SAY_COMMENT_PART));
+	write_keys(t->v, t->page != NULL ? arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s", t->page)) : t->below);
 	h_close(&t->v->h);
+	write_button_form(t);
 }
 
 /* Only where all comments of the request are shown, not on one page of it, and only after all of them. */
@@ -404,7 +278,7 @@ write_mark_read(struct talk *t)
 		some = some || json_flag_of(t->order[i].comment, "unread");
 	if (!some || t->page != NULL || *json_text_or_empty(json_member(t->answer, "next"), "page") != '\0')
 		return;
-	begin_form(t, "read", NULL, NULL);
+	begin_talk_form(t, "read", NULL, NULL);
 	write_hidden(t->v, "until", t->latest);
 	write_button(t->v, "small", view_say(t->v, SAY_MARK_READ));
 	h_close(&t->v->h);
@@ -478,7 +352,7 @@ write_block_form(struct talk *t, const cJSON *block)
 {
 	struct html *h = &t->v->h;
 
-	begin_form(t, "comments", NULL, NULL);
+	begin_talk_form(t, "comments", NULL, NULL);
 	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
@@ -493,7 +367,10 @@ write_block_form(struct talk *t, const cJSON *block)
 	h_close(&t->v->h);
 }
 
-/* The link that opens the form at the block. It loads the page again, so it needs no script; the field takes the focus there. */
+/*
+ * The link that opens the form at the block; the field takes the focus there. Scripts add the links to every page
+ * (assets/app/review.js); without one, a link leads to the page that has them.
+ */
 static void
 write_block_link(struct talk *t, const char *key, int number)
 {
@@ -514,7 +391,7 @@ write_block(struct talk *t, const cJSON *block, int number)
 
 	h_el(h, "div", "class", "b", "id", key != NULL ? arena_printf(t->v->arena, "b-%s", key) : NULL, NULL);
 	h_raw(h, str_of(json_text_or_empty(block, "html")));
-	if (key != NULL && t->may_write)
+	if (key != NULL && t->may_write && wanted != NULL)
 		write_block_link(t, key, number);
 	write_comments_at(t, number, 0, block);
 	if (asked && t->may_write)
@@ -530,7 +407,7 @@ write_talked_article(struct talk *t, const cJSON *rendered)
 	int number = 0;
 
 	write_ways(t);
-	h_el(h, "article", "class", "prose", "dir", "auto", NULL);
+	h_el(h, "article", "class", "prose", "dir", "auto", "data-say", t->may_write ? view_say(t->v, SAY_COMMENT) : NULL, NULL);
 	cJSON_ArrayForEach(block, blocks)
 		write_block(t, block, ++number);
 	if (number == 0)
@@ -558,7 +435,7 @@ write_comments(struct talk *t)
 	write_left_out(t->v, t->answer);
 	write_mark_read(t);
 	if (t->may_write) {
-		begin_form(t, "comments", NULL, NULL);
+		begin_talk_form(t, "comments", NULL, NULL);
 		write_once(t->v);
 		write_text_area(t->v, "new-comment", "text", SAY_COMMENT, false);
 		write_button(t->v, NULL, view_say(t->v, SAY_POST));

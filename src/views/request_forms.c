@@ -79,7 +79,7 @@ comment_request(struct view *v)
 	answer_form(v, &c, is_success(&c) ? path_of_ids(v, "#comment-%s", json_text_or_empty(c.answer, "id")) : "");
 }
 
-/* "+1f44d" adds a reaction, "-1f44d" removes it. */
+/* "+1f44d" adds a reaction, "-1f44d" removes it; the id of the comment follows, after a space. */
 static struct call
 send_reaction(struct view *v, const char *comment, const char *react)
 {
@@ -88,23 +88,34 @@ send_reaction(struct view *v, const char *comment, const char *react)
 
 	begin_body(v->arena, &j, &b);
 	json_karr(&j, *react == '-' ? "removedReactions" : "addedReactions");
-	json_str(&j, *react != '\0' ? react + 1 : "");
+	json_strn(&j, (struct str){ react + (*react != '\0'), strcspn(react + (*react != '\0'), " ") });
 	json_end(&j);
 	json_end(&j);
 	return ask_api(v, "PUT", comment, b.p);
 }
 
-/* POST …/reply: the form of a comment, whose buttons also react to it and resolve it */
+/* The comment that the form is about: that of the button that was pressed, or else that of the reply. */
+static const char *
+comment_of_form(struct view *v)
+{
+	const char *space = strchr(form_value(v, "react"), ' ');
+
+	if (space != NULL)
+		return space + 1;
+	return has_field(v, "resolve") ? form_value(v, "resolve") : has_field(v, "reopen") ? form_value(v, "reopen") : form_value(v, "comment");
+}
+
+/* POST …/reply: a reply, or what a button of a comment does. */
 void
 reply_comment(struct view *v)
 {
-	const char *id = form_value(v, "comment"), *comment = arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", id));
+	const char *id = comment_of_form(v), *comment = arena_printf(v->arena, "%s%s", api_path(v), path_of_ids(v, "/comments/%s", id));
 	struct call c;
 
 	if (has_field(v, "react"))
 		c = send_reaction(v, comment, form_value(v, "react"));
-	else if (has_field(v, "resolved"))
-		c = ask_api(v, "PUT", comment, strcmp(form_value(v, "resolved"), "1") == 0 ? "{\"resolved\":true}" : "{\"resolved\":false}");
+	else if (has_field(v, "resolve") || has_field(v, "reopen"))
+		c = ask_api(v, "PUT", comment, has_field(v, "resolve") ? "{\"resolved\":true}" : "{\"resolved\":false}");
 	else
 		c = post_once(v, arena_printf(v->arena, "%s/replies", comment), body_of_text(v, "body", form_value(v, "text"), NULL));
 	answer_form(v, &c, path_of_ids(v, "#comment-%s", id));

@@ -26,14 +26,12 @@ write_key_list(struct view *v)
 	h_close(&v->h);
 }
 
-void
-write_keys(struct view *v)
+/* Only on the page that the button leads to, from which the script takes it: most people never open it. */
+static void
+write_dialog(struct view *v)
 {
 	struct html *h = &v->h;
 
-	h_el(h, "button", "type", "button", "id", "keys-open", "class", "btn small", "hidden", "", NULL);
-	h_text(h, view_say(v, SAY_KEYS));
-	h_close(h);
 	h_el(h, "dialog", "id", "keys", "class", "card", "aria-labelledby", "keys-title", NULL);
 	h_el(h, "h2", "id", "keys-title", NULL);
 	h_text(h, view_say(v, SAY_KEYS));
@@ -50,4 +48,17 @@ write_keys(struct view *v)
 	h_close(h);
 	h_close(h);
 	h_close(h);
+}
+
+void
+write_keys(struct view *v, const char *below)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "a", "id", "keys-open", "class", "btn small", "hidden", "", "href",
+	    near_path(v, arena_printf(v->arena, "%s?keys=1", below)), NULL);
+	h_text(h, view_say(v, SAY_KEYS));
+	h_close(h);
+	if (query_value(v, "keys") != NULL)
+		write_dialog(v);
 }

@@ -113,81 +113,12 @@ find_page(const cJSON *pages, const char *id)
 	return find_page_below(pages, id, 0);
 }
 
-static void write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, const char *current, unsigned depth);
-
-static const char *
-label_of(struct view *v, const cJSON *page)
-{
-	const char *label = json_text_of(page, "linkTitle");
-
-	if (label == NULL)
-		label = json_text_or_empty(page, "title");
-	return *label != '\0' ? label : view_say(v, SAY_UNTITLED);
-}
-
-static void
-write_tree_page(struct view *v, const struct shown_space *s, const cJSON *page, const char *current)
-{
-	const char *id = json_text_or_empty(page, "id"), *href = json_text_of(page, "href");
-	struct html *h = &v->h;
-
-	if (strcmp(page_type(page), "document") != 0 && href == NULL) {
-		h_el(h, "span", "class", "group", "draggable", v->tree ? "true" : NULL, NULL);
-		h_text(h, label_of(v, page));
-		h_close(h);
-		return;
-	}
-	h_open(h, "a");
-	h_url(h, "href", href != NULL ? href : near_path(v, arena_printf(v->arena, "%s/pages/%s", s->below, url_segment(v->arena, str_of(id)))));
-	if (current != NULL && strcmp(current, id) == 0)
-		h_attr(h, "aria-current", "page");
-	if (json_flag_of(page, "hidden"))
-		h_attr(h, "class", "dim");
-	h_text(h, label_of(v, page));
-	h_close(h);
-}
-
-/* The pages below a page are folded, unless the current page is among them, so that large spaces stay small. */
-static void
-write_branch(struct view *v, const struct shown_space *s, const cJSON *page, const char *current, unsigned depth)
-{
-	const cJSON *below = json_member(page, "pages");
-	bool group = strcmp(page_type(page), "group") == 0;
-	bool open = current != NULL && (strcmp(json_text_or_empty(page, "id"), current) == 0 || find_page(below, current) != NULL);
-
-	if (below == NULL || below->child == NULL)
-		return;
-	if (group || open)
-		write_tree(v, s, below, current, depth + 1);
-}
-
-static void
-write_tree(struct view *v, const struct shown_space *s, const cJSON *pages, const char *current, unsigned depth)
-{
-	const cJSON *page;
-	struct html *h = &v->h;
-
-	if (depth > TREE_DEPTH)
-		return;
-	h_open(h, "ul");
-	cJSON_ArrayForEach(page, pages) {
-		const cJSON *below = json_member(page, "pages");
-		bool more = (below != NULL && below->child != NULL) || json_number_of(page, "folded", 0) > 0;
-
-		h_el(h, "li", "class", more ? "more" : NULL, "data-id", v->tree ? json_text_or_empty(page, "id") : NULL, NULL);
-		write_tree_page(v, s, page, current);
-		write_branch(v, s, page, current, depth);
-		h_close(h);
-	}
-	h_close(h);
-}
-
 /* ---- the frame ---- */
 
 static void
 write_tab(struct view *v, const char *below, enum say label, bool current, int64_t count)
 {
-	h_el(&v->h, "a", "href", app_path(v, below), "aria-current", current ? "page" : NULL, NULL);
+	h_el(&v->h, "a", "href", near_path(v, below), "aria-current", current ? "page" : NULL, NULL);
 	h_text(&v->h, view_say(v, label));
 	if (count > 0)
 		h_leaf(&v->h, "small", NULL, arena_printf(v->arena, " %lld", (long long)count));
@@ -241,57 +172,18 @@ write_search(struct view *v, const char *below, const char *where)
 	h_close(h);
 }
 
-/*
- * True if the reader has unfolded the tree (?tree=1, stored in a cookie). On a narrow screen it is
- * folded above the page by default.
- */
-static bool
-is_unfolded(struct view *v)
-{
-	const char *wanted = query_value(v, "tree"), *kept = cookie_text(v, "octavo_tree");
-
-	if (wanted == NULL)
-		return kept != NULL && strcmp(kept, "1") == 0;
-	set_cookie(v, "octavo_tree", strcmp(wanted, "1") == 0 ? "1" : "0", COOKIE_CLOSE);
-	return strcmp(wanted, "1") == 0;
-}
-
-/* The link that folds and unfolds; wide screens do not show it. */
-static void
-write_fold(struct view *v, bool unfolded)
-{
-	struct html *h = &v->h;
-
-	h_el(h, "a", "class", "unfold", "href", unfolded ? "?tree=0" : "?tree=1", NULL);
-	h_text(h, view_say(v, SAY_PAGES));
-	h_leaf(h, "span", unfolded ? "mark-open" : "mark-shut", "");
-	h_close(h);
-}
-
 void
 space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title)
 {
 	struct html *h = &v->h;
+	struct page_tree tree;
 
-	v->tree = s->pages != NULL && strstr(s->below, "/requests/") != NULL && may(s, "edit");
+	open_tree(v, s, page, &tree);
 	page_begin(v, FRAME_SPACE, arena_printf(v->arena, "%s · %s", title, s->title));
 	write_tabs(v, s, tab);
 	h_el(h, "div", "class", "columns", NULL);
-	if (s->pages != NULL) {
-		bool unfolded = is_unfolded(v);
-
-		h_el(h, "nav", "class", unfolded ? "tree open" : "tree", "aria-label", view_say(v, SAY_PAGES), "data-pages",
-		    v->tree ? app_path(v, arena_printf(v->arena, "%s/pages/", s->below)) : NULL, "data-hint", v->tree ? view_say(v, SAY_TREE_HINT) : NULL,
-		    "data-moved", v->tree ? view_say(v, SAY_PAGE_MOVED) : NULL, NULL);
-		write_fold(v, unfolded);
-		h_el(h, "div", "class", "fold", NULL);
-		write_search(v, path_of_ids(v, "/spaces/%s", s->id), s->title);
-		if (v->tree)
-			write_link(v, "btn small", arena_printf(v->arena, "%s/new", s->below), view_say(v, SAY_NEW_PAGE));
-		write_tree(v, s, s->pages, page, 0);
-		h_close(h);
-		h_close(h);
-	}
+	if (s->pages != NULL)
+		write_page_tree(&tree);
 	h_el(h, "main", "id", "main", NULL);
 }
 

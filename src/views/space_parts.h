@@ -31,6 +31,21 @@ bool may(const struct shown_space *s, const char *permission);
  */
 void space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, const char *page, const char *title);
 
+/* The tree of pages of a view while it is written (page_tree.c). */
+struct page_tree {
+	struct view              *v;
+	const struct shown_space *s;
+	const char *current;   /* id of the page that is shown; NULL: none */
+	const char *groups;    /* ids of the groups that the reader has opened, with commas between them */
+	const char *query;     /* of the page, which links of the tree keep: "&q=x" */
+	bool        moves;     /* pages can be moved in it */
+	bool        fold;      /* groups are folded */
+};
+
+/* Before page_begin(), since it decides whether the page has a script; then the tree itself. */
+void open_tree(struct view *v, const struct shown_space *s, const char *page, struct page_tree *t);
+void write_page_tree(struct page_tree *t);
+
 /* A link above the heading, to what this page is a part of. */
 void write_up(struct view *v, const char *below, enum say label);
 
@@ -178,8 +193,8 @@ struct talk {
 void open_talk(struct view *v, struct talk *t);
 /* Links to the comments and to the unread ones, and the keys. */
 void write_ways(struct talk *t);
-/* The button and the list of the keys of comments and differences (review_keys.c). */
-void write_keys(struct view *v);
+/* The button of the keys of comments and differences, on the page of this address (review_keys.c). */
+void write_keys(struct view *v, const char *below);
 bool has_comment_at(const struct talk *t, int number, int64_t line);
 /* The comments at this place. block: where it is one with lines of code; NULL: it is none. */
 void write_comments_at(struct talk *t, int number, int64_t line, const cJSON *block);
@@ -187,6 +202,12 @@ void write_comments_at(struct talk *t, int number, int64_t line, const cJSON *bl
 void write_talked_article(struct talk *t, const cJSON *rendered);
 /* The comments that are at no block, and the form for one more. */
 void write_comments(struct talk *t);
+/* Begins a form about comments (comment_forms.c), which leads back to where they are shown; ends with h_close(). id, class: NULL: none. */
+void begin_talk_form(struct talk *t, const char *step, const char *id, const char *class);
+/* The form, without a field that is seen, to which the buttons of all comments belong. */
+void write_button_form(struct talk *t);
+/* The reactions to a comment, and what the caller can do with it. The form of a reply is only on the page with ?reply=ID. */
+void write_comment_buttons(struct talk *t, const cJSON *comment);
 /* A button that opens a change request that undoes what the revision changed, if the caller may edit. */
 void write_undo(struct view *v, const struct shown_space *s, const char *revision);
 /* A form for subject and description of a change request (request_about.c). */

@@ -32,7 +32,8 @@ near_path(const struct view *v, const char *below)
 		if (below[i] == '/')
 			common = i + 1;
 	rest = below + common;
-	if (common == 0 || strchr("?#", *rest) != NULL)
+	/* Those at the top are short. */
+	if (common <= 1 || strchr("?#", *rest) != NULL)
 		return whole;
 	buf_init(&b, v->arena, HEADERS_MOST);
 	for (const char *p = v->path + common; (p = strchr(p, '/')) != NULL; p++)

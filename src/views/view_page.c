@@ -220,7 +220,7 @@ write_failure(struct view *v, const struct call *c, ...)
 void
 write_form(struct view *v, const char *below, const char *class)
 {
-	h_el(&v->h, "form", "method", "post", "action", app_path(v, below), "class", class, NULL);
+	h_el(&v->h, "form", "method", "post", "action", near_path(v, below), "class", class, NULL);
 	write_hidden(v, "csrf", v->csrf != NULL ? v->csrf : "");
 }
 

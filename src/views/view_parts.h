@@ -57,7 +57,7 @@ struct view {
 	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
 	const char               *type;      /* of the body; NULL: it is a page */
 	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
-	bool                      tree;      /* the page uses the script that moves pages (assets/app/tree.js) */
+	bool                      tree;      /* the page uses the script that opens branches of the tree and moves pages (assets/app/tree.js) */
 	bool                      passkey;   /* the page uses the script of passkeys (assets/app/passkey.js) */
 	bool                      review;    /* the page uses the script of comments and differences (assets/app/review.js) */
 	bool                      editor;    /* with `script`: and the editor, CodeMirror */

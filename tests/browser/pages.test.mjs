@@ -67,7 +67,7 @@ test('a page is moved with the keyboard', async () => {
 		await page.waitForFunction(() => document.querySelector('.tree [role=status]').textContent === '“Second” is moved.')
 		await page.evaluate(() => { document.querySelector('.tree [role=status]').textContent = '' })
 	}
-	await page.focus(`.tree li[data-id="${ids[1]}"] > a`)
+	await page.focus(`.tree a[href$="${ids[1]}"]`)
 	await press('ArrowUp')
 	assert.deepEqual(await tree(), ['Second', 'Begin here', ['Third', ['Below']]])
 	await press('ArrowDown')
@@ -83,8 +83,8 @@ test('a page is moved with the keyboard', async () => {
 
 test('a page is moved by dragging', async () => {
 	const drag = async (from, to, part) => {
-		const target = page.locator(`.tree li[data-id="${to}"] > a`), { height } = await target.boundingBox()
-		await page.locator(`.tree li[data-id="${from}"] > a`).dragTo(target, { targetPosition: { x: 20, y: height * part } })
+		const target = page.locator(`.tree a[href$="${to}"]`), { height } = await target.boundingBox()
+		await page.locator(`.tree a[href$="${from}"]`).dragTo(target, { targetPosition: { x: 20, y: height * part } })
 		await page.waitForFunction(() => document.querySelector('.tree [role=status]').textContent.endsWith('is moved.'))
 		await page.evaluate(() => { document.querySelector('.tree [role=status]').textContent = '' })
 	}

@@ -36,10 +36,13 @@ holds 'above it is the organization, by its name' "/app/orgs/$ORG\">$sp_org</a>"
 holds 'the page has an outline' 'href="#first-steps"'
 holds 'a title is text in the tree' '&lt;b&gt;End&lt;/b&gt;'
 lacks 'a title is no markup' '<b>End</b>'
-lacks 'a space has no script' '<script'
+pg_jar=$tmp/spcyd
+pg GET /app/spaces/$sp_s
+lacks 'for who may only read a space has no script' '<script'
 same 'pages of spaces show pictures of our own address' \
 	"default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" \
 	"$(header content-security-policy)"
+pg_jar=$tmp/spada
 pg GET /app/spaces/$sp_s/links
 holds 'broken links are listed as they are written' 'gone.md'
 pg GET /app/spaces/$sp_s/files
@@ -68,7 +71,7 @@ pg_is 'an id is one segment of the address' 404
 
 # ---- proposing ----
 pg GET /app/spaces/$sp_s/requests
-holds 'who may edit can open a change request' 'action="'$below'/app/spaces/'$sp_s'/requests"'
+holds 'who may edit can open a change request' 'method="post" action="requests"'
 pg POST /app/spaces/$sp_s/requests 'subject=Paint%20%3Ci%3Eit'
 pg_is 'a change request is opened' 303
 sp_at=$(header location) sp_r=${sp_at##*/}
@@ -81,10 +84,11 @@ pg_to 'subject and description are changed' "$below$sp_at?done=saved"
 pg GET "$sp_at"
 holds 'the description is text in paragraphs' '<p>It was &lt;b&gt;red.</p>'
 holds 'all of them' '<p>Too red.</p>'
+pg GET "$sp_at?about=1"
 holds 'and what the form has' 'It was &lt;b&gt;red.
 
 Too red.</textarea>'
-pg POST "$sp_at/about" "subject=$(printf '%0101d' 0)&description=Typed"
+pg POST "$sp_at/about" "about=&subject=$(printf '%0101d' 0)&description=Typed"
 pg_is 'a subject that is too long is refused' 400
 holds 'and what was typed is still there' 'Typed</textarea>'
 pg POST "$sp_at/about" 'subject=Paint+%3Ci%3Eit&description='
@@ -92,7 +96,7 @@ pg_is 'a description is taken away' 303
 t 'and then it is empty' GET "/v1/spaces/$sp_s/change-requests/$sp_r" admin '' 200 '.description.nodes // [] | length == 0'
 t 'a description that is more than paragraphs' PATCH "/v1/spaces/$sp_s/change-requests/$sp_r" admin '{"description":{"object":"document","data":{},"nodes":[
 	{"object":"block","type":"heading-1","data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Why","marks":[]}]}]}]}}' 200 ''
-pg GET "$sp_at"
+pg GET "$sp_at?about=1"
 holds 'is shown' 'Why'
 lacks 'but not offered as text' 'id="description"'
 t 'the request is written to' POST "/v1/spaces/$sp_s/change-requests/$sp_r/content" admin \
@@ -126,7 +130,7 @@ lacks 'a comment is no markup' '<script>'
 sp_c=$(sed -n 's/.*id="comment-\([A-Za-z0-9]*\)".*/\1/p' "$out" | head -n 1)
 pg POST "$sp_at/reply" "comment=$sp_c&text=Because."
 pg_is 'a comment is replied to' 303
-pg POST "$sp_at/reply" "comment=$sp_c&resolved=1"
+pg POST "$sp_at/reply" "resolve=$sp_c"
 pg_is 'a comment is resolved' 303
 pg GET "$sp_at"
 holds 'a reply is shown' 'Because.'
@@ -176,8 +180,8 @@ holds 'the change request has the text of then' '+One red house.'
 
 pg GET "$sp_at"
 holds 'a merged request can be undone' '/undo"'
-sp_undo=$(sed -n 's/.*action="\([^"]*\/undo\)".*/\1/p' "$out")
-pg POST "${sp_undo#"$below"}"
+sp_undo=$(sed -n 's/.*action="[^"]*\(revisions\/[^"]*\/undo\)".*/\1/p' "$out")
+pg POST "/app/spaces/$sp_s/$sp_undo"
 pg_is 'by a change request of its own' 303
 sp_back=$(header location)
 pg GET "${sp_back#"$below"}"
@@ -252,6 +256,9 @@ get /v1/spaces/$sb_s/content/pages
 sb_p=$(jq -r '.pages[0].id' "$out")
 pg_jar=$tmp/spada
 pg GET /app/spaces/$sb_s/pages/$sb_p
+lacks 'a page has no link at each block' 'class="say"'
+holds 'but one to those, where no script adds them' 'href="?comment="'
+pg GET "/app/spaces/$sb_s/pages/$sb_p?comment="
 holds 'each block of a page leads to a comment on it' 'class="say" href="?comment='
 get "/v1/spaces/$sb_s/content/page/$sb_p/html?blocks=true"
 sb_two=$(jq -r '.blocks[1].key' "$out") sb_table=$(jq -r '.blocks[2].key' "$out") sb_cell=$(jq -r '.blocks[2] | "\(.records[0])/\(.columns[1].id)"' "$out")
@@ -275,11 +282,11 @@ case $(sb_at $sb_two) in *'On two'*) pass ;; *) fail 'a comment is shown at its 
 holds 'comments lead from one to the next' 'Next comment'
 holds 'and back' 'Previous comment'
 lacks 'the text of a comment is no markup' 'On two <b>'
-pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&react=%2B1f44d"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&react=%2B1f44d+$sb_c"
 pg_to 'a comment is reacted to' "$below/app/spaces/$sb_s/pages/$sb_p#comment-$sb_c"
 pg GET /app/spaces/$sb_s/pages/$sb_p
 holds 'a reaction is shown with its number' '👍 1</button>'
-pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&react=-1f44d"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&react=-1f44d+$sb_c"
 pg GET /app/spaces/$sb_s/pages/$sb_p
 lacks 'and taken back' 'aria-pressed="true"'
 pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&text=An+answer"
@@ -297,7 +304,7 @@ case $(sb_at $sb_two) in
 *"For <span class=\"mention\">spada</span>, see <a href=\"$below/app/spaces/$sb_s/pages/$sb_p\">there</a>"*) pass ;;
 *) fail 'a comment has the names of people, and links to pages' "$(sb_at $sb_two | tail -c 3000)" ;;
 esac
-pg POST /app/spaces/$sb_s/reply "page=$sb_p&comment=$sb_c&resolved=1"
+pg POST /app/spaces/$sb_s/reply "page=$sb_p&resolve=$sb_c"
 pg_is 'a comment of a space is resolved' 303
 pg_jar=$tmp/spcyd
 pg GET "/app/spaces/$sb_s/pages/$sb_p?comment=$sb_two"
@@ -351,10 +358,19 @@ case $(cat "$tmp/sd_diff") in *'+and there.</span></pre><ul class="comments">'*"
 *) fail 'a comment is shown after the last line of its block' "$(head -c 300 "$tmp/sd_diff")" ;; esac
 lacks 'no lines are empty' 'tabindex="0"></pre>'
 same 'and only there' 1 "$(grep -o "On $sd_two" "$out" | wc -l)"
-holds 'it can be replied to there' "action=\"${sd_at##*/}/reply\""
+same 'the buttons of all comments have one form' 1 "$(grep -o "action=\"$sd_r/reply\"" "$out" | wc -l)"
+sd_c=$(sed -n 's/.*id="comment-\([A-Za-z0-9]*\)".*/\1/p' "$tmp/sd_diff" | head -n 1)
+holds 'a comment leads to the form of a reply' "href=\"?reply=$sd_c\""
+pg GET "$sd_at?reply=$sd_c"
+tr -d '\n' <"$out" | grep -o '<details class="diff".*</details></li>' >"$tmp/sd_diff"
+yes 'it can be replied to there' grep -q "name=\"comment\" value=\"$sd_c\"" "$tmp/sd_diff"
+holds 'and reacted' "form=\"talk\" name=\"react\" value=\"+1f44d $sd_c\""
 lacks 'how a file ends is of no interest' 'No newline'
 holds 'a page with comments has keys' '/app/review.'
-holds 'which it explains' '<dt><kbd>n</kbd></dt><dd>Next comment</dd>'
+holds 'which can be read' "href=\"$sd_r?keys=1\""
+lacks 'but are not on the page' '<dialog'
+pg GET "$sd_at?keys=1"
+holds 'each is explained' '<dt><kbd>n</kbd></dt><dd>Next comment</dd>'
 pg_jar=$tmp/spada
 
 # ---- the tree beside a page ----
@@ -368,6 +384,44 @@ sm_ids() {
 }
 same 'and the same pages as the whole one' "$(sm_ids brief=false)" "$(sm_ids brief=true)"
 t 'it is folded like the whole one' GET "/v1/spaces/$SPACE/content/pages?brief=true&open=none" admin '' 200 '[.. | objects | .folded? // empty] | length > 0'
+
+# ---- a large tree ----
+mkdir "$tmp/st_repo"
+st_n=0
+{
+	echo '* [First](README.md)'
+	for st_g in Alpha Beta '<i>Gamma'; do
+		printf '\n## %s\n\n' "$st_g"
+		for st_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+			st_n=$((st_n + 1))
+			printf '# Leaf %s\n\nWords.\n' $st_n >"$tmp/st_repo/p$st_n.md"
+			echo "* [Leaf $st_n](p$st_n.md)"
+		done
+	done
+} >"$tmp/st_repo/SUMMARY.md"
+printf '# First\n' >"$tmp/st_repo/README.md"
+git_in "$tmp/st_repo" init -q -b main; git_in "$tmp/st_repo" add -A; git_in "$tmp/st_repo" commit -q -m first
+st_s=$(octavo_json .result.space import --org "$ORG" --title 'Large tree' --url "$tmp/st_repo")
+get "/v1/spaces/$st_s/content/pages"
+st_alpha=$(jq -r '.pages[1].id' "$out") st_beta=$(jq -r '.pages[2].id' "$out") st_leaf=$(jq -r '.pages[1].pages[0].id' "$out")
+pg_jar=$tmp/spcyd
+pg GET /app/spaces/$st_s
+lacks 'a large tree has no pages of groups that nobody opened' '>Leaf 1<'
+holds 'the name of a group opens it' "href=\"?show=$st_alpha\">Alpha</a>"
+lacks 'which is no markup' '<i>Gamma'
+pg GET "/app/spaces/$st_s/pages/$st_leaf?show=$st_beta"
+holds 'a group that was opened has its pages' '>Leaf 15<'
+holds 'like that of the page' '>Leaf 2<'
+lacks 'the others stay folded' '>Leaf 29<'
+pg GET "/app/spaces/$st_s?x=%3Cb&done=saved"
+holds 'an open group stays open on other pages' '>Leaf 15<'
+lacks 'the group of a page that was left does not' '>Leaf 2<'
+holds 'its name folds it, and the rest of the address stays' "href=\"?hide=$st_beta&amp;x=%3Cb\">Beta</a>"
+pg GET "/app/spaces/$st_s?hide=$st_beta"
+lacks 'it is folded' '>Leaf 15<'
+pg GET "/app/spaces/$st_s"
+lacks 'and stays folded' '>Leaf 15<'
+pg_jar=$tmp/spada
 
 # ---- comments on lines of code ----
 pg_jar=$tmp/spada
@@ -489,7 +543,7 @@ sc_open() {
 sc_open Mine; sc_mine=$sc_r; sc_at=/app/spaces/$sc_s/requests/$sc_mine
 sc_open Theirs; send POST /v1/spaces/$sc_s/change-requests/$sc_r/merge admin ''
 pg GET $sc_at/conflicts
-holds 'conflicts say that the request must be updated first' "action=\"$below$sc_at/update\""
+holds 'conflicts say that the request must be updated first' 'action="update"'
 lacks 'and cannot be resolved before' 'type="radio"'
 pg POST $sc_at/update
 pg_to 'an update with conflicts leads to them' "$below$sc_at/conflicts"

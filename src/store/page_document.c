@@ -14,7 +14,7 @@
 #include "base/sort.h"
 
 /* Increment it whenever the same inputs give another document: it is part of the cache key. */
-enum { VERSION = 13 };
+enum { VERSION = 14 };
 enum { MAX_DOCUMENT = 256 << 20 };
 
 /* The page is not part of the key: equal bodies with equal link maps have the same document. */

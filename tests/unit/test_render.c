@@ -161,6 +161,9 @@ blocks_become_html(void **state)
 		  "<th scope=\"col\" class=\"x8\">a</th><th scope=\"col\" class=\"x40\">b</th><th scope=\"col\">c</th>" },
 		{ "<table data-view=\"cards\"><thead><tr><th></th><th data-hidden data-card-target data-type=\"content-ref\"></th></tr></thead><tbody><tr>"
 		  "<td><p>metrics</p><p>Choose</p></td><td><a href=\"https://example.org/\">x</a></td></tr></tbody></table>", "aria-label=\"metrics Choose\"" },
+		{ "<table data-view=\"cards\"><thead><tr><th></th><th data-hidden data-card-target data-type=\"content-ref\"></th><th data-hidden data-card-cover "
+		  "data-type=\"files\"></th></tr></thead><tbody>\n<tr><td>Bare</td><td><a href=\"\"></a></td><td><a href=\"\"></a></td></tr>\n</tbody></table>",
+		  "<li><div class=\"cells\"><div>Bare</div></div></li>" },
 		{ "{% code expandable=\"true\" %}\n```c\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n```\n{% endcode %}",
 		  "<input type=\"checkbox\" class=\"sr\" id=\"~fold-1\"><pre>" },
 		{ "{% code expandable=\"true\" %}\n```c\nint x;\n```\n{% endcode %}", "</figcaption><pre><code>int x;" },

@@ -328,10 +328,11 @@ cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const G
 		if (e->type != GUMBO_NODE_ELEMENT)
 			continue;
 		v = html_attr(e, kind == COL_SELECT ? "data-option" : html_is(e, "img") ? "src" : "href");
-		if (v == NULL) {
+		if (v == NULL)
 			cell_list(c, end, kind, e, depth + 1);
+		/* An address that is not written yet is none. */
+		if (v == NULL || *v == '\0')
 			continue;
-		}
 		if (kind == COL_FILES) {
 			/*
 			 * The list holds ids; an unresolved file keeps its address, by which it is
@@ -432,8 +433,8 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		break;
 	case COL_CONTENT_REF:
 	case COL_IMAGE:
-		url = cell_url(td) != NULL ? cell_url(td) : *text != '\0' ? text : NULL;
-		if (url == NULL)
+		url = cell_url(td) != NULL ? cell_url(td) : text;
+		if (*url == '\0')
 			break;
 		x->set = true;
 		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);

@@ -139,7 +139,7 @@ $(NOTICES): tools/licences.sh LICENSE
 EDITOR := $(B)/gen/assets/app/editor.js $(B)/gen/assets/app/editor.css
 EDITOR_JS := $(addprefix $(CODEMIRROR)/,lib/codemirror.js mode/markdown/markdown.js addon/search/searchcursor.js \
 	addon/edit/continuelist.js)
-$(B)/gen/assets/app/editor.js: $(EDITOR_JS) src/views/editor_paste.js src/views/editor.js
+$(B)/gen/assets/app/editor.js: $(EDITOR_JS) src/views/editor_paste.js src/views/editor_rows.js src/views/editor.js
 	@mkdir -p $(@D)
 	cat $^ > $@.tmp && mv $@.tmp $@
 $(B)/gen/assets/app/editor.css: $(CODEMIRROR)/lib/codemirror.css src/views/editor.css

@@ -128,6 +128,7 @@ function show(answer) {
 	document.adoptNode(now)
 	if (old) old.replaceWith(now)
 	else form.after(now)
+	followText()
 }
 
 /* ---- saving ---- */
@@ -493,10 +494,7 @@ function makeRich() {
 	rich.on('drop', (_, event) => drop(event))
 	rich.on('paste', (_, event) => paste(event))
 	help.attach(rich)
-	rich.on('scroll', () => {
-		const info = rich.getScrollInfo()
-		follow(info.top, info.height - info.clientHeight)
-	})
+	rich.on('scroll', followText)
 }
 
 /*
@@ -592,12 +590,13 @@ function replaceLines(was, now, from, end) {
 }
 
 /* The preview is as far down as the text. */
-function follow(top, height) {
-	const shown = document.getElementById('preview')
-	if (shown && height > 0) shown.scrollTop = top / height * (shown.scrollHeight - shown.clientHeight)
+function followText() {
+	const shown = document.getElementById('preview'), { top, height, clientHeight } = rich ? rich.getScrollInfo() :
+		{ top: text.scrollTop, height: text.scrollHeight, clientHeight: text.clientHeight }
+	if (shown && height > clientHeight) shown.scrollTop = top / (height - clientHeight) * (shown.scrollHeight - shown.clientHeight)
 }
 
-text.addEventListener('scroll', () => follow(text.scrollTop, text.scrollHeight - text.clientHeight))
+text.addEventListener('scroll', followText)
 
 /* ---- find and replace ---- */
 
@@ -696,6 +695,7 @@ if (window.CodeMirror) {
 	text.after(keys)
 	help = octavoEditor({ text, labels, bar: tools, rich: () => rich, focus, changed, button,
 		chooseFile: field && (() => field.querySelector('input').click()),
+		space: () => form.action.replace(/(\/spaces\/[^/]+)\/.*$/, '$1'),
 		choices: () => form.action.replace(/\/(?:pages\/([^/]+)\/edit|new)$/, (_, page) => `/choices?page=${page || ''}`) })
 	if (!attempt(() => localStorage.getItem(PLAIN))) makeRich()
 	showTools()

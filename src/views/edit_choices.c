@@ -99,14 +99,33 @@ write_items(struct choices *c, const cJSON *items, const char *name, const char 
 	}
 }
 
+/*
+ * The part of a file's address that does not change: its space and the hash of its bytes. NULL: it is no such address
+ * (docs/design/security.md). A picture that is pasted from a page has it.
+ */
+static const char *
+lasting_part(struct arena *a, const char *address)
+{
+	const char *from = strstr(address, "/~files/"), *to = from;
+
+	for (int slashes = 0; to != NULL && slashes < 4; slashes++)
+		to = strchr(to + (slashes > 0), '/');
+	return to == NULL ? NULL : arena_strndup(a, from, (size_t)(to + 1 - from));
+}
+
+/* Files by a part of their name, or the one with an address. */
 static void
 write_files(struct choices *c)
 {
-	struct call got = find_content(c, "/files");
+	const char *address = lasting_part(c->v->arena, c->query), *name = strrchr(c->query, '/');
+	struct call got;
 	const cJSON *file;
 
+	if (address != NULL)
+		c->query = url_decode(c->v->arena, str_of(name + 1), false);
+	got = find_content(c, "/files");
 	cJSON_ArrayForEach(file, json_member(got.answer, "items"))
-		if (c->count < CHOICES_MOST)
+		if (c->count < CHOICES_MOST && (address == NULL || strstr(json_text_or_empty(file, "downloadURL"), address) != NULL))
 			write_choice(c, arena_printf(c->v->arena, "/files/%s", json_text_or_empty(file, "id")), json_text_or_empty(file, "name"),
 			    json_text_of(file, "description"));
 }

@@ -1,12 +1,12 @@
 /*
  * What the editor of a page's text has beside CodeMirror: a toolbar, the blocks of the dialect in a menu and after
  * "/" in an empty line, completion of links, API operations and people, pasted HTML and cells as Markdown (src/views/editor_paste.js),
- * and Tab in tables. assets/app/edit.js calls it with the text and what it needs of the form.
+ * and Tab and Enter in tables and lists (src/views/editor_rows.js). assets/app/edit.js calls it with the text and what it needs of the form.
  */
 const octavoEditor = host => {
 'use strict'
 /* Where the caret goes in the Markdown of a block (src/views/edit_blocks.c). */
-const CARET = '‸', ASK_MS = 120, HTML_MOST = 1e6
+const CARET = '‸', ASK_MS = 120, HTML_MOST = 1e6, CHOICES_MOST = 12, STYLES = ['info', 'success', 'warning', 'danger']
 const { text, labels } = host
 const blocks = [...document.querySelector('ul#blocks').children].map(li => ({ ...li.dataset, label: li.textContent }))
 	.filter(block => block.kind !== 'file' || host.chooseFile)
@@ -48,13 +48,78 @@ function blank(before, after) {
 
 function put(block) {
 	if (block.kind === 'file') return host.chooseFile()
+	if (block.kind === 'part') return putPart(block)
 	const { before, selected, after } = around(), [head, tail] = block.markdown.split(CARET)
+	if (block.kind === 'mark' && head === tail && before.endsWith(head) && after.startsWith(tail)) return dropMark(head.length, selected)
+	if (block.kind === 'mark' && head === tail && !selected && after.startsWith(tail)) return select(tail.length, tail.length)
 	const [lead, end] = block.kind === 'block' ? blank(before, after) : ['', '']
 	/* A selected text becomes the words of a link, and the caret goes to its target. */
 	const from = lead.length + head.length + (block.name === 'link' && selected ? selected.length + tail.length - 1 : 0)
 	replace(lead + head + selected + tail + end, from, block.name === 'link' ? from : from + selected.length)
 	typed = true
 	refreshSoon()
+}
+
+/* Selects between two distances from the beginning of what is selected. */
+function select(from, to) {
+	const rich = host.rich(), at = rich ? rich.indexFromPos(rich.getCursor('from')) : text.selectionStart
+	host.focus()
+	if (rich) rich.setSelection(rich.posFromIndex(at + from), rich.posFromIndex(at + to))
+	else text.setSelectionRange(at + from, at + to)
+}
+
+/* Takes a mark away that is around what is selected. */
+function dropMark(length, selected) {
+	select(-length, selected.length + length)
+	replace(selected, 0, selected.length)
+}
+
+/* ---- one more part of a block ---- */
+
+/* Tags of what holds the parts, and of a part. */
+const PARTS = {
+	step: [/\{% (end)?stepper\b/g, /\{% (end)?step %\}/g], tab: [/\{% (end)?tabs\b/g, /\{% (end)?tab\b[^%\n]*%\}/g],
+	card: [/<(\/)?table data-view="cards"|<(\/)table>/g, /<(\/)?tr>/g],
+}
+
+function depth(s, tag) {
+	let open = 0
+	for (const found of s.matchAll(tag)) open = Math.max(0, open + (found[1] || found[2] ? -1 : 1))
+	return open
+}
+
+/* Where the part ends that the caret is in, counted from the caret; 0: between two parts; -1: in no such block. */
+function endOfPart(name, before, after) {
+	const [whole, part] = PARTS[name]
+	if (!depth(before, whole)) return -1
+	if (!depth(before, part)) return 0
+	let open = 1
+	for (const found of after.matchAll(part)) {
+		open += found[1] ? -1 : 1
+		if (!open) return found.index + found[0].length
+	}
+	return -1
+}
+
+function halves() {
+	const rich = host.rich(), value = rich ? rich.getValue() : text.value, at = rich ? rich.indexFromPos(rich.getCursor('to')) : text.selectionEnd
+	return [value.slice(0, at), value.slice(at)]
+}
+
+/* What the menu and "/" offer at the caret. */
+function offered() {
+	const [before, after] = halves()
+	return blocks.filter(b => b.kind !== 'mark' && (b.kind !== 'part' || endOfPart(b.name, before, after) >= 0))
+}
+
+/* A card is a line of its table, between which there is no empty line; its cells are those of the card before. */
+function putPart(block) {
+	const [before, after] = halves(), end = endOfPart(block.name, before, after), all = before + after.slice(0, end)
+	select(end, end)
+	if (block.name !== 'card') return put({ ...block, kind: 'block' })
+	const card = (all.match(/<tr>(?:(?!<tr>)[^])*<\/tr>/g) || []).at(-1).replace(/>[^<>]+</g, '><').replace(/href="[^"]*"/g, 'href=""'), at = /^(?:<\w+>)*/.exec(card)[0].length
+	const lead = all.endsWith('\n') ? '' : '\n'
+	replace(lead + card, lead.length + at, lead.length + at)
 }
 
 /* ---- the toolbar ---- */
@@ -110,7 +175,7 @@ function openMenu(bar, opener) {
 	menu.className = 'choices menu'
 	menu.setAttribute('role', 'menu')
 	menu.setAttribute('aria-label', labels.insert)
-	for (const block of blocks.filter(b => b.kind !== 'mark')) {
+	for (const block of offered()) {
 		const item = document.createElement('button')
 		item.type = 'button'
 		item.tabIndex = -1
@@ -167,7 +232,8 @@ let list = null, typed = false, refreshTimer, dismissed = '', call = null
 
 /* What stands before the caret, and what is searched for: `kind`, `query`, and `from`, where the choice is written. */
 const CONTEXTS = [
-	['block', /^\s*\/([\p{L}\p{N} ]{0,30})$/u], ['file', /!\[[^\]]*\]\(([^()\s]{0,200})$/], ['link', /\]\(([^()\s]{0,200})$/],
+	['block', /^\s*\/([\p{L}\p{N} ]{0,30})$/u], ['file', /!\[[^\]]*\]\(([^()]{0,100})$/], ['link', /\]\(([^()]{0,100})$/], ['link', /<a href="([^"]{0,100})$/],
+	['file', /<img\b[^<>]* src="([^"]{0,100})$/], ['style', /\{% hint style="([a-z]{0,20})$/],
 	['page', /\{% content-ref url="([^"]{0,200})$/], ['include', /\{% include "([^"]{0,200})$/], ['file', /\{% file src="([^"]{0,200})$/],
 	['spec', /\{% openapi-operation spec="([^"]{0,200})$/], ['operation', /\{% openapi-operation spec="([^"]+)" path="([^"]{0,200})$/],
 	['person', /(?:^|[\s(])@([\p{L}\p{N}._-]{0,60})$/u],
@@ -204,24 +270,39 @@ function refresh() {
 	dismissed = ''
 	if (context.kind === 'block') {
 		const query = context.query.trim().toLowerCase()
-		return showList(rich, context, blocks.filter(b => b.kind !== 'mark').filter(b => b.label.toLowerCase().includes(query) || b.name.startsWith(query)).map(block => ({ label: block.label, block })))
+		return showList(rich, context, offered().filter(b => b.label.toLowerCase().includes(query) || b.name.startsWith(query)).map(block => ({ label: block.label, block })))
 	}
+	if (context.kind === 'style') return showList(rich, context, STYLES.filter(name => name.startsWith(context.query)).map(name => ({ label: name, markdown: name })))
+	if (context.query.startsWith('#') && document.getElementById('preview')) return showList(rich, context, ownHeadings(context.query.slice(1).toLowerCase()))
 	clearTimeout(refreshTimer)
 	refreshTimer = setTimeout(() => ask(rich, context), ASK_MS)
 }
 
+/* Of the text as it is now: the server knows those that are saved. */
+function ownHeadings(query) {
+	return [...document.querySelectorAll('#preview article :is(h1, h2, h3, h4, h5, h6)[id]')].map(heading => ({ label: heading.textContent, markdown: `#${heading.id}` }))
+		.filter(({ label, markdown }) => label.toLowerCase().includes(query) || markdown.includes(query)).slice(0, CHOICES_MOST)
+}
+
 /* The server finds them (src/views/edit_choices.c). */
-function ask(rich, context) {
-	if (call) call.abort()
-	call = new XMLHttpRequest()
-	call.open('GET', `${host.choices()}&${new URLSearchParams({ kind: context.kind, q: context.query })}`)
+function askChoices(kind, query, take) {
+	const call = new XMLHttpRequest()
+	call.open('GET', `${host.choices()}&${new URLSearchParams({ kind, q: query })}`)
 	call.responseType = 'document'
 	call.addEventListener('load', () => {
-		const now = host.rich() === rich && readContext(rich), found = call.response && call.response.querySelector('ul#choices')
-		if (!now || now.query !== context.query || !found) return
-		showList(rich, context, [...found.children].map(li => ({ label: li.textContent, detail: li.dataset.detail, markdown: li.dataset.markdown })))
+		const found = call.response && call.response.querySelector('ul#choices')
+		if (found) take([...found.children].map(li => ({ label: li.textContent, detail: li.dataset.detail, markdown: li.dataset.markdown })))
 	})
 	call.send()
+	return call
+}
+
+function ask(rich, context) {
+	if (call) call.abort()
+	call = askChoices(context.kind, context.query, items => {
+		const now = host.rich() === rich && readContext(rich)
+		if (now && now.query === context.query) showList(rich, context, items)
+	})
 }
 
 function showList(rich, context, items) {
@@ -319,54 +400,31 @@ function isInCode(rich) {
 function paste(event) {
 	const data = event.clipboardData, html = data.getData('text/html')
 	if (event.defaultPrevented || isInCode(host.rich())) return
-	const markdown = html && html.length <= HTML_MOST && octavoPaste.isStructured(html) ? octavoPaste.fromHtml(html) : octavoPaste.fromCells(data.getData('text/plain'))
+	const markdown = html && html.length <= HTML_MOST && octavoPaste.isStructured(html) ? octavoPaste.fromHtml(html, host.space()) : octavoPaste.fromCells(data.getData('text/plain'))
 	if (!markdown.trim()) return
 	event.preventDefault()
 	const { before, after } = around(), isBlock = /\n|^(?:#|\* |\d+\. |---$|\|)/.test(markdown)
 	const [lead, end] = isBlock ? blank(before, after) : ['', '']
 	replace(lead + markdown + end, lead.length + markdown.length, lead.length + markdown.length)
+	for (const at of new Set(markdown.match(/(?<=\]\(|href=")[^()"\s]+\/~files\/[^()"\s]+/g))) nameFile(at)
 }
 
-text.addEventListener('paste', paste)
-
-/* ---- cells ---- */
-
-/* The cells of a row of a table: where the words of each begin and end. null: it is no such row. */
-function cellsOf(line) {
-	if (!/^\s*\|.*\|\s*$/.test(line)) return null
-	const bars = [...line.matchAll(/\\.|\|/g)].filter(found => found[0] === '|').map(found => found.index)
-	return bars.slice(1).map((bar, i) => {
-		const inner = line.slice(bars[i] + 1, bar), words = inner.trim()
-		const from = bars[i] + 1 + (words ? inner.indexOf(words) : Math.min(1, inner.length))
-		return [from, from + words.length]
+/* Addresses of files end after some days. The server knows the file, if it is of this space. */
+function nameFile(address) {
+	askChoices('file', address, ([file]) => {
+		const rich = host.rich()
+		if (!file) return
+		if (rich) rich.operation(() => { for (const found = rich.getSearchCursor(address); found.findNext();) found.replace(file.markdown) })
+		else {
+			const { selectionStart, value } = text, before = value.slice(0, selectionStart).replaceAll(address, file.markdown)
+			text.value = before + value.slice(selectionStart).replaceAll(address, file.markdown)
+			text.setSelectionRange(before.length, before.length)
+			host.changed()
+		}
 	})
 }
 
-function isRule(line) {
-	return /^[\s|:-]+$/.test(line) && line.includes('-')
-}
-
-/* Goes to the next cell, or to the one before. After the last row a new one is made, unless that row is empty. False: the caret leaves the table. */
-function goToCell(rich, isBack) {
-	const at = rich.getCursor(), step = isBack ? -1 : 1
-	let line = at.line, cells = cellsOf(rich.getLine(line))
-	if (!cells || isInCode(rich)) return false
-	let i = cells.findLastIndex(([from]) => at.ch >= from) + step
-	if (i < 0 || i >= cells.length) {
-		do line += step; while (line >= 0 && line < rich.lineCount() && isRule(rich.getLine(line)))
-		const next = line >= 0 && line < rich.lineCount() ? cellsOf(rich.getLine(line)) : null
-		if (!next && (isBack || cells.every(([from, to]) => from === to))) return false
-		if (!next) {
-			line = at.line
-			rich.replaceRange('\n|' + '  |'.repeat(cells.length), CodeMirror.Pos(line, rich.getLine(line).length))
-			line++
-		}
-		cells = cellsOf(rich.getLine(line))
-		i = isBack ? cells.length - 1 : 0
-	}
-	rich.setSelection(CodeMirror.Pos(line, cells[i][0]), CodeMirror.Pos(line, cells[i][1]))
-	return true
-}
+text.addEventListener('paste', paste)
 
 /* ---- the editor ---- */
 
@@ -379,9 +437,9 @@ function attach(rich) {
 	rich.on('blur', closeList)
 	rich.on('paste', (_, event) => paste(event))
 	rich.on('keydown', (_, event) => {
-		if (event.key === 'Tab' && !list && !event.ctrlKey && !event.altKey && !event.metaKey && goToCell(rich, event.shiftKey)) event.preventDefault()
+		if (event.key === 'Tab' && !list && !event.ctrlKey && !event.altKey && !event.metaKey && !isInCode(rich) && octavoRows.tab(rich, event.shiftKey)) event.preventDefault()
 	})
-	rich.addKeyMap({ 'Ctrl-Space': () => {
+	rich.addKeyMap({ Enter: () => isInCode(rich) || !octavoRows.enter(rich) ? CodeMirror.Pass : undefined, 'Ctrl-Space': () => {
 		typed = true
 		dismissed = ''
 		refresh()

@@ -4,7 +4,7 @@
  * The pages allow no script to give a text to the browser as HTML (require-trusted-types-for), so the HTML is read
  * here, tag by tag, into a tree of a few known elements. Everything else of it is dropped: scripts, styles,
  * addresses that are not of the web. What is text there remains text: characters that Markdown would read are
- * escaped.
+ * escaped. Blocks of Octavo's own pages become what they were made of.
  */
 const octavoPaste = (() => {
 'use strict'
@@ -12,7 +12,7 @@ const DEPTH_MOST = 60, SPAN_MOST = 50
 const BLOCK = new Set('p div section article header footer main aside nav address figure figcaption center body html h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre hr table caption thead tbody tfoot tr td th details summary'.split(' '))
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 /* Left out with all that is in them. */
-const DROPPED = new Set('script style head title template noscript iframe object svg math select textarea button audio video canvas xml'.split(' '))
+const DROPPED = new Set('script style head title template noscript iframe object svg select textarea button audio video canvas xml'.split(' '))
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', hellip: '…', laquo: '«', raquo: '»', bdquo: '„', ldquo: '“', rdquo: '”',
 	lsquo: '‘', rsquo: '’', bull: '•', middot: '·', copy: '©', reg: '®', trade: '™', euro: '€', deg: '°', times: '×', auml: 'ä', ouml: 'ö', uuml: 'ü', szlig: 'ß',
 	Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç', shy: '', zwnj: '', zwj: '' }
@@ -82,10 +82,15 @@ function wrap(mark, s) {
 	return words ? before + mark + words + mark + after : s
 }
 
-/* An address of the web, or ''. */
+/* own: address of the space below /app. Its pages are named by their ids, as what the server completes. */
+let own = ''
+
+/* An address of the web, or of a page of the space, or ''. */
 function address(s) {
+	const page = own && s.startsWith(own) ? /^(?:\/requests\/\w+)?\/pages\/(\w+)(#[\w%.~-]+)?$/.exec(s.slice(own.length)) : null
+	if (page) return `/pages/${page[1]}${page[2] || ''}`
 	const plain = s.replace(/[\u0000-\u0020]+/g, c => c.includes(' ') ? '%20' : '').replace(/^(?:%20)+|(?:%20)+$/g, '')
-	return /^(?:https?:\/\/|mailto:)/i.test(plain) && plain.length < 2000 ? plain.replace(/[()<>\\`|*_[\]{}]/g, c => c === '_' ? c : `%${c.charCodeAt(0).toString(16).toUpperCase()}`) : ''
+	return /^(?:https?:\/\/|mailto:)/i.test(plain) && plain.length < 2000 ? plain.replace(/[()<>"\\`|*_[\]{}]/g, c => c === '_' ? c : `%${c.charCodeAt(0).toString(16).toUpperCase()}`) : ''
 }
 
 function style(node) {
@@ -106,12 +111,41 @@ function inline(node, state) {
 	if (typeof node === 'string') return escape(node.replace(/\s+/g, ' '))
 	if (node.tag === 'br') return state.cell ? '<br>' : '\\\n'
 	if (node.tag === 'img') return picture(node)
+	if (isHidden(node)) return ''
+	if (node.tag === 'math') return formula(node)
 	if (/^(code|kbd|samp|tt)$/.test(node.tag)) return code(plain(node).replace(/\s+/g, ' '))
 	const mark = markOf(node, state.isRich), to = node.tag === 'a' && !state.link ? address(attribute(node.rest, 'href')) : ''
 	const isOpen = mark && (state.marks || '').includes(mark)
 	const s = node.kids.map(kid => inline(kid, { ...state, link: state.link || to, marks: (state.marks || '') + mark })).join('')
+	/* Headings have links to themselves, some with a sign as their text. */
+	if (to && state.heading && [state.heading, encodeURI(state.heading)].includes(to.slice(to.lastIndexOf('#') + 1))) return /^[#¶§🔗\u200b\s\\]*$/u.test(s) ? '' : s
 	if (to) return s.trim() ? `[${s.trim()}](${to})` : ''
 	return mark && !isOpen ? wrap(mark, s) : s
+}
+
+/* Shown twice, for eyes alone. */
+function isHidden(node) {
+	return attribute(node.rest, 'aria-hidden') === 'true'
+}
+
+/* The first element that a test finds. */
+function find(node, test) {
+	for (const kid of node.kids) {
+		const found = typeof kid === 'string' ? null : test(kid) ? kid : find(kid, test)
+		if (found) return found
+	}
+	return null
+}
+
+/* Many programs that show formulas keep their source in them, and browsers copy what of it is not hidden. */
+function formula(node) {
+	const source = find(node, kid => kid.tag === 'annotation' && /tex/i.test(attribute(kid.rest, 'encoding')))
+	const tex = source ? plain(source).trim() : attribute(node.rest, 'alttext').trim()
+	return !tex || tex.includes('$$') ? escape(plain(node).replace(/\s+/g, ' ')) : isBlock(node) ? `$$\n${tex}\n$$` : `$$${tex}$$`
+}
+
+function isBlock(node) {
+	return BLOCK.has(node.tag) || node.holdsBlock || (node.tag === 'math' && attribute(node.rest, 'display') === 'block')
 }
 
 function picture(node) {
@@ -145,7 +179,7 @@ function writeBlocks(kids, state) {
 		line = ''
 	}
 	for (const kid of kids) {
-		if (typeof kid === 'string' || !(BLOCK.has(kid.tag) || kid.holdsBlock)) line += inline(kid, state)
+		if (typeof kid === 'string' || !isBlock(kid)) line += inline(kid, state)
 		else {
 			flush()
 			out.push(...block(kid, state))
@@ -170,17 +204,97 @@ function writeList(node, state) {
 	}).join('\n')
 }
 
+/* Of code, as most programs that write HTML name it. */
+function languageOf(node) {
+	const inner = node.kids.find(kid => kid.tag === 'code'), names = `${attribute(node.rest, 'class')} ${inner ? attribute(inner.rest, 'class') : ''}`
+	return (/(?:^|\s)lang(?:uage)?-([\w+#-]{1,30})(?:\s|$)/.exec(names) || [])[1] || ''
+}
+
 function writeCode(node) {
 	const s = plain(node).replace(/\r\n?/g, '\n').replace(/^\n|\n+$/g, '')
 	const fence = '`'.repeat(Math.max(2, ...(s.match(/`+/g) || []).map(run => run.length)) + 1)
-	return s ? `${fence}\n${s}\n${fence}` : ''
+	return s ? `${fence}${languageOf(node)}\n${s}\n${fence}` : ''
+}
+
+/* ---- writing: blocks of Octavo's own pages ---- */
+
+function hasClass(node, name) {
+	return Boolean(node.tag) && ` ${attribute(node.rest, 'class')} `.includes(` ${name} `)
+}
+
+function tag(name, attributes, inner) {
+	return `{% ${name}${attributes} %}\n${inner}\n{% end${name} %}`
+}
+
+function titled(s) {
+	return ` title="${s.replace(/["\s%]+/g, ' ').trim()}"`
+}
+
+function writeHint(node, state) {
+	const kind = attribute(node.rest, 'class').split(' ').find(name => /^(info|success|warning|danger)$/.test(name))
+	return tag('hint', ` style="${kind || 'info'}"`, writeBlocks(node.kids.filter(kid => !hasClass(kid, 'label')), state).join('\n\n'))
+}
+
+function writeSteps(node, state) {
+	return tag('stepper', '', node.kids.filter(kid => kid.tag === 'li').map(step => tag('step', '', writeBlocks(step.kids, state).join('\n\n'))).join('\n\n'))
+}
+
+function writeTabs(node, state) {
+	const labels = node.kids.filter(kid => kid.tag === 'label'), panels = node.kids.filter(kid => hasClass(kid, 'panel'))
+	return tag('tabs', '', panels.map((panel, i) => tag('tab', titled(labels[i] ? plain(labels[i]) : String(i + 1)), writeBlocks(panel.kids, state).join('\n\n'))).join('\n\n'))
+}
+
+function writeDetails(node, state) {
+	const summary = node.kids.find(kid => kid.tag === 'summary'), rest = node.kids.filter(kid => kid !== summary)
+	return `<details>\n\n<summary>${summary ? escape(plain(summary).replace(/\s+/g, ' ').trim()) : ''}</summary>\n\n${writeBlocks(rest, state).join('\n\n')}\n\n</details>`
+}
+
+/* The name of the language, and a title, are above the code. */
+function writeFigure(node) {
+	const code = find(node, kid => kid.tag === 'pre'), lang = find(node, kid => hasClass(kid, 'lang')), caption = find(node, kid => kid.tag === 'figcaption')
+	const title = caption && caption.kids.find(kid => kid !== lang), name = lang ? plain(lang).trim() : ''
+	const s = code ? writeCode(code).replace(/^(`+)(?=\n)/, (_, fence) => fence + (/^[\w+#-]{1,30}$/.test(name) ? name : '')) : ''
+	return title && title.tag && plain(title).trim() && s ? tag('code', titled(plain(title)), s) : s
+}
+
+/* Words in a table that is written as HTML. */
+function inHtml(node) {
+	if (typeof node === 'string') return node.replace(/\s+/g, ' ').replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\{(?=[%{#])/g, '&#123;')
+	const s = node.kids.map(inHtml).join(''), to = node.tag === 'a' ? address(attribute(node.rest, 'href')) : ''
+	return to ? `<a href="${to}">${s}</a>` : /^(?:strong|em|code|del)$/.test(node.tag) ? `<${node.tag}>${s}</${node.tag}>` : node.tag === 'br' ? '<br>' : s
+}
+
+/* Each card has its words, a link over all of it and a picture; the words of the first one tell the columns. */
+function writeCards(node) {
+	const cards = node.kids.filter(kid => kid.tag === 'li').map(card => {
+		const cells = find(card, kid => hasClass(kid, 'cells')), over = card.kids.find(kid => hasClass(kid, 'over')), cover = find(card, kid => kid.tag === 'img')
+		return [cells ? cells.kids.filter(kid => kid.tag).map(inHtml) : [], over ? address(attribute(over.rest, 'href')) : '', cover ? address(attribute(cover.rest, 'src')) : '']
+	})
+	const columns = Math.max(1, ...cards.map(([cells]) => cells.length)), link = to => `<td>${to ? `<a href="${to}"></a>` : ''}</td>`
+	return `<table data-view="cards"><thead><tr>${'<th></th>'.repeat(columns)}<th data-hidden data-card-target data-type="content-ref"></th>` +
+		'<th data-hidden data-card-cover data-type="files"></th></tr></thead><tbody>\n' +
+		cards.map(([cells, to, cover]) => `<tr>${Array.from({ length: columns }, (_, i) => `<td>${cells[i] || ''}</td>`).join('')}${link(to)}${link(cover)}</tr>\n`).join('') + '</tbody></table>'
+}
+
+function ownBlock(node, state) {
+	if (node.tag === 'ul' && hasClass(node, 'cards')) return writeCards(node)
+
+	if (hasClass(node, 'hint')) return writeHint(node, state)
+	if (node.tag === 'ol' && hasClass(node, 'steps')) return writeSteps(node, state)
+	if (node.tag === 'div' && hasClass(node, 'tabs') && node.kids.some(kid => hasClass(kid, 'panel'))) return writeTabs(node, state)
+	if (node.tag === 'figure' && hasClass(node, 'code')) return writeFigure(node)
+	return node.tag === 'details' ? writeDetails(node, state) : null
 }
 
 function block(node, state) {
+	if (isHidden(node)) return []
+	if (node.tag === 'math') return [formula(node)]
+	const whole = ownBlock(node, state)
+	if (whole !== null) return [whole]
 	if (/^h[1-6]$/.test(node.tag)) {
-		const s = node.kids.map(kid => inline(kid, { ...state, cell: true, marks: '**' })).join('').replace(/<br>/g, ' ').trim()
-		/* The title of the page is its only heading of the first level. */
-		return [s && `${'#'.repeat(Math.max(2, Number(node.tag[1])))} ${s}`]
+		const s = node.kids.map(kid => inline(kid, { ...state, cell: true, marks: '**', heading: attribute(node.rest, 'id') })).join('').replace(/<br>/g, ' ').trim()
+		/* The title of the page is its only heading of the first level. Octavo's pages skip no level, and keep the one that was written. */
+		return [s && `${'#'.repeat(Math.max(2, Number((/(?:^|\s)l([2-6])(?:\s|$)/.exec(attribute(node.rest, 'class')) || [])[1] || node.tag[1])))} ${s}`]
 	}
 	if (node.tag === 'ul' || node.tag === 'ol') return [writeList(node, state)]
 	if (node.tag === 'blockquote') return [indent(writeBlocks(node.kids, state).join('\n\n'), '> ', '> ').replace(/\n\n/g, '\n>\n')]
@@ -218,9 +332,11 @@ function grid(rows) {
 /* ---- what is asked for ---- */
 
 /* Only such elements make a text worth converting: editors of programs copy text with colours, as HTML as well. */
-const STRUCTURE = /<(?:a\s[^>]*href|strong|b|em|i|h[1-6]|ul|ol|table|blockquote|img|code)[\s>/]/i
+const STRUCTURE = /<(?:a\s[^>]*href|strong|b|em|i|h[1-6]|ul|ol|table|blockquote|img|code|math)[\s>/]/i
 
-function fromHtml(html) {
+/* space: its address below /app. */
+function fromHtml(html, space) {
+	own = space
 	const isRich = /docs-internal-guid|google-sheets/i.test(html)
 	const tree = read(html)
 	return writeBlocks(tree.kids, { isRich }).join('\n\n')

@@ -73,7 +73,7 @@ test('the list follows what is typed, and Escape closes it', async () => {
 })
 
 test('each block of the menu is understood by the server', async () => {
-	const tags = { Hint: 'class="hint info"', Tabs: 'class="tabs"', Steps: 'class="steps"', Cards: 'class="cards"', 'Expandable section': '<details', Code: '<pre><code>Inside',
+	const tags = { Hint: 'class="hint info"', Tabs: 'class="tabs"', Steps: 'class="steps"', Cards: 'class="cards"', 'Expandable section': '<details', Code: '<pre><code>Inside', 'Code with a title': 'Inside.*<pre><code',
 		Formula: '<math', Table: '<table>', 'Embedded address': 'href="https://example.com/"', 'Card of a page': '<article', 'API operation': '<article', 'Reusable content': '<article' }
 	for (const [label, selector] of Object.entries(tags)) {
 		await clear('Words.\n')
@@ -91,7 +91,7 @@ test('each block of the menu is understood by the server', async () => {
 		assert.equal(await page.evaluate(({ html, selector }) => new RegExp(selector).test(html), { html: preview.split('id="preview"')[1], selector }), true, `${label}: ${preview.split('id="preview"')[1]}`)
 	}
 	assert.deepEqual((await page.locator('ul#blocks li[data-kind=block]').evaluateAll(l => l.map(li => li.dataset.name))).filter(n => !['heading', 'list'].includes(n)),
-		['hint', 'tabs', 'stepper', 'cards', 'expandable', 'code', 'math', 'table', 'embed', 'page', 'openapi', 'include'])
+		['hint', 'tabs', 'stepper', 'cards', 'expandable', 'code', 'code-title', 'math', 'table', 'embed', 'page', 'openapi', 'include'])
 })
 
 test('pages, headings, files, API operations and people are completed', async () => {
@@ -109,6 +109,23 @@ test('pages, headings, files, API operations and people are completed', async ()
 	await page.waitForSelector('.choices li:text("How to paint")')
 	await press('Tab')
 	assert.equal(await value(), `See [red](/pages/${red}#how-to-paint)`)
+	await clear('See [red](')
+	await page.keyboard.type('red h')
+	await shows(1)
+	await press('Enter')
+	assert.equal(await value(), `See [red](/pages/${red})`, 'titles of several words are found')
+	await clear('## A new heading\n\n')
+	await page.keyboard.type('See [above](')
+	await page.waitForSelector('#preview #a-new-heading')
+	await page.keyboard.type('#new')
+	await shows(1)
+	await press('Enter')
+	assert.equal(await value(), '## A new heading\n\nSee [above](#a-new-heading)', 'headings that are not saved yet')
+	await clear('{% hint style="')
+	await page.keyboard.type('w')
+	await shows(1)
+	await press('Enter')
+	assert.equal(await value(), '{% hint style="warning')
 	await clear()
 	await page.keyboard.type('Ask @bea')
 	await shows(1)
@@ -167,11 +184,86 @@ test('pasted HTML becomes Markdown', async () => {
 		['<blockquote><p>a</p><p>b</p></blockquote><p>Use <code>a`b</code></p><hr>', '> a\n>\n> b\n\nUse ``a`b``\n\n---\n'],
 		['<a href="https://example.com/a b">here</a> and <img alt="[it]" src="https://example.com/i.png">',
 			'[here](https://example.com/a%20b) and ![\\[it\\]](https://example.com/i.png)'],
+		['<h2 id="a">A<a href="https://example.com/p#a" class="headerlink">¶</a></h2><h3 id="b"><a href="https://example.com/p#b">B <code>c</code></a></h3>', '## A\n\n### B `c`\n'],
+		['<p>So <math><semantics><mi>a</mi><annotation encoding="application/x-tex">a^2</annotation></semantics></math><span aria-hidden="true">a2</span>.</p>' +
+			'<math display="block" alttext="b &lt; 1"><mi>b</mi></math>', 'So $$a^2$$.\n\n$$\nb < 1\n$$\n'],
+		['<p>Type:</p><pre><code class="hljs language-bash">ls -l\n</code></pre>', 'Type:\n\n```bash\nls -l\n```\n'],
 		['<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p><span style="font-weight:700">Bold</span> x<br>y</p></b>', '**Bold** x\\\ny\n'],
 	]) assert.equal(await pasted({ 'text/html': html, 'text/plain': 'plain' }), markdown)
 	assert.equal(await pasted({ 'text/html': '<b>bold</b>', 'text/plain': 'bold' }, 'A '), 'A **bold**', 'words stay in their line')
 	assert.equal(await pasted({ 'text/html': '<b>x</b>', 'text/plain': 'x' }, '```\n'), '```\nx', 'nothing is changed in code')
 	assert.equal(await pasted({ 'text/html': '<pre><span>a = *b</span></pre>', 'text/plain': 'a = *b' }), 'a = *b', 'source of programs stays as it is')
+})
+
+test('what is copied from a page of Octavo becomes what it was made of', async () => {
+	const { insertedFiles: [file] } = await api('POST', `/spaces/${space}/change-requests/${request}/content?compat=false`, { changes: [{ operation: 'insert_files', files: [{ name: 'a map.png',
+		base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' }] }] })
+	const { pages } = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`), red = pages[1].id
+	const markdown = `## Copied
+
+#### Of the fourth level
+
+See [the other](/pages/${red}#how-to-paint) and ![Map](/files/${file.id}).
+
+{% hint style="warning" %}
+Careful.
+{% endhint %}
+
+{% stepper %}
+{% step %}
+### First
+
+Words.
+
+{% tabs %}
+{% tab title="One" %}
+In one.
+{% endtab %}
+
+{% tab title="Two" %}
+In two.
+{% endtab %}
+{% endtabs %}
+{% endstep %}
+{% endstepper %}
+
+{% code title="main.c" %}
+\`\`\`c
+int x;
+\`\`\`
+{% endcode %}
+
+\`\`\`bash
+ls
+\`\`\`
+
+<details>
+
+<summary>More</summary>
+
+Inside.
+
+</details>
+
+<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="files"></th></tr></thead><tbody>
+<tr><td><strong>A &lt; B</strong></td><td>Words, <code>code</code></td><td><a href="/pages/${red}"></a></td><td><a href="/files/${file.id}"></a></td></tr>
+<tr><td>Two</td><td></td><td></td><td></td></tr>
+</tbody></table>
+
+The end.
+`
+	const written = await api('POST', `/spaces/${space}/change-requests/${request}/content?compat=false`, { changes: [{ operation: 'insert_page', title: 'Copied', document: { markdown } }] })
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+	await page.goto(at.replace(/pages.*/, `pages/${written.changes[0].page.id}`))
+	await page.click('summary:text-is("More")')
+	await page.evaluate(() => getSelection().selectAllChildren(document.querySelector('article')))
+	await press('Control+c')
+	await page.goto(at)
+	await page.waitForSelector('.CodeMirror')
+	await clear()
+	await press('Control+v')
+	await page.waitForFunction(() => /^(?!.*~files).*\/files\//s.test(document.querySelector('.CodeMirror').CodeMirror.getValue()))
+	assert.equal(await value(), markdown)
 })
 
 test('cells of a spreadsheet become a table', async () => {
@@ -187,6 +279,11 @@ test('hostile HTML runs nothing, hangs nothing, and stays text', async () => {
 	await page.waitForSelector('#preview strong:text-is("x")')
 	assert.equal(await page.textContent('#preview p'), '{% hint %} <img src=x onerror=alert(1)> *x* snake_case _y_ $$a$$ &lt;')
 	assert.equal(await page.locator('#preview img, #preview script, #preview a').count(), 0)
+	assert.equal(await pasted({ 'text/plain': 'x', 'text/html': `<ul class="cards"><li><div class="cells"><div>{% x %} &lt;b&gt;</div></div><a class="over" href='https://example.com/" onclick="alert(1)'></a></li></ul>` +
+		'<div class="hint x&quot; %}"><b>a</b></div><div class="tabs"><label>a" %}</label><div class="panel">b</div></div>' }),
+	'<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="files"></th></tr></thead><tbody>\n' +
+		'<tr><td>&#123;% x %} &lt;b></td><td><a href="https://example.com/%22%20onclick=%22alert%281%29"></a></td><td></td></tr>\n</tbody></table>\n\n' +
+		'{% hint style="info" %}\n**a**\n{% endhint %}\n\n{% tabs %}\n{% tab title="a }" %}\nb\n{% endtab %}\n{% endtabs %}\n')
 	for (const part of ['<a ', '<div>', '<p "', '<ul><li>', '<b>', '<table><tr><td>', '<!--', '&lt;*', '<a href="']) {
 		const began = Date.now()
 		await pasted({ 'text/plain': 'x', 'text/html': '<b>x</b>' + part.repeat(5000) })
@@ -217,6 +314,123 @@ test('Tab goes through the cells of a table, and leaves it', async () => {
 	assert.equal(await value(), '| A | B |\n| --- | --- |\n| one | two |\n| three | four |\n\nEnd.\n')
 	await press('Tab', 'Tab', 'Tab')
 	assert.equal((await here())[2], false, 'an empty last row is left')
+})
+
+test('Enter in a cell makes a row, and leaves the table from an empty one', async () => {
+	await clear()
+	await page.keyboard.type('/table')
+	await shows(1)
+	await press('Enter')
+	await page.keyboard.type('A')
+	await press('Tab')
+	await page.keyboard.type('B')
+	await press('Tab')
+	await page.keyboard.type('one')
+	await press('Tab')
+	await page.keyboard.type('two')
+	await press('Enter')
+	await page.keyboard.type('three')
+	await press('Enter', 'Enter')
+	await page.keyboard.type('After.')
+	assert.equal(await value(), '| A | B |\n| --- | --- |\n| one | two |\n| three |  |\n\nAfter.')
+	await page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.setCursor(0, 3))
+	await press('Enter')
+	await page.keyboard.type('first')
+	assert.ok((await value()).startsWith('| A | B |\n| --- | --- |\n| first |  |\n| one | two |\n'))
+	await clear()
+	await page.keyboard.type('| A |')
+	await press('Enter')
+	await page.keyboard.type('| - |')
+	await press('Enter')
+	await page.keyboard.type('| x |')
+	assert.equal(await value(), '| A |\n| - |\n| x |', 'who writes the bars is not disturbed')
+})
+
+test('Tab moves an item of a list below the one before it, Enter and Shift+Tab bring it back', async () => {
+	await clear()
+	await page.keyboard.type('* one')
+	await press('Enter', 'Tab')
+	await page.keyboard.type('inner')
+	await press('Enter')
+	await page.keyboard.type('second')
+	await press('Enter', 'Enter')
+	await page.keyboard.type('two')
+	await press('Enter', 'Enter')
+	await page.keyboard.type('1. first')
+	await press('Enter', 'Tab')
+	await page.keyboard.type('below')
+	await press('Enter', 'Shift+Tab')
+	await page.keyboard.type('next')
+	assert.equal(await value(), '* one\n  * inner\n  * second\n* two\n\n1. first\n   1. below\n2. next')
+	await press('Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Tab', 'Shift+Tab')
+	assert.ok((await value()).endsWith('   1. below\n2. next'))
+	await press('Tab')
+	assert.ok((await value()).endsWith('   1. below\n   2. next'))
+	await press('Tab', 'Tab')
+	assert.ok(await page.evaluate(() => !document.querySelector('.CodeMirror').CodeMirror.hasFocus()), 'Tab leads on where nothing can be moved')
+})
+
+test('steps, tabs and cards get one more where the caret is', async () => {
+	await clear()
+	await page.keyboard.type('/steps')
+	await shows(1)
+	await press('Enter')
+	await page.keyboard.type('One')
+	await page.click('.tools [aria-haspopup=menu]')
+	await page.click('.menu [role=menuitem]:text-is("Another step")')
+	await page.keyboard.type('In between')
+	await press('Enter')
+	await page.keyboard.type('/')
+	await page.waitForSelector('.choices [role=option]:text-is("Another step")')
+	assert.equal(await page.locator('.choices [role=option]:text-is("Another tab")').count(), 0)
+	await page.keyboard.type('tabs')
+	await shows(1)
+	await press('Enter')
+	await page.keyboard.type('First')
+	await press('ArrowDown')
+	await page.keyboard.type('/another tab')
+	await shows(1)
+	await press('Enter')
+	await page.keyboard.type('Second')
+	assert.deepEqual((await value()).split('\n').filter(Boolean), ['{% stepper %}', '{% step %}', '### One', '{% endstep %}', '{% step %}', '### In between', '{% tabs %}',
+		'{% tab title="First" %}', '{% endtab %}', '{% tab title="Second" %}', '{% endtab %}', '{% tab title="2" %}', '{% endtab %}', '{% endtabs %}', '{% endstep %}',
+		'{% step %}', '### 2', '{% endstep %}', '{% endstepper %}'])
+	const data = await api('GET', `/spaces/${space}/change-requests/${request}/content/pages`), red = data.pages[1].id
+	await clear()
+	await page.keyboard.type('/cards')
+	await shows(1)
+	await press('Enter')
+	await page.keyboard.type('One')
+	await page.click('.tools [aria-haspopup=menu]')
+	await page.click('.menu [role=menuitem]:text-is("Another card")')
+	await page.keyboard.type('Inner')
+	await page.waitForFunction(() => document.querySelectorAll('#preview .cards li').length === 3)
+	assert.equal(await page.locator('#preview .cards a').count(), 0, 'a card without a target has no link')
+	assert.deepEqual(await page.locator('#preview .cards li').allTextContents(), ['One', 'Inner', '2'])
+	await page.evaluate(() => {
+		const editor = document.querySelector('.CodeMirror').CodeMirror, line = editor.getLine(2)
+		editor.setCursor(2, line.indexOf('href="') + 6)
+	})
+	await page.keyboard.type('red h')
+	await shows(1)
+	await press('Enter')
+	await page.waitForSelector('#preview .cards li:nth-child(2) a')
+	assert.ok((await value()).includes(`<a href="/pages/${red}"></a>`))
+	assert.equal(await page.locator('#preview .cards a').count(), 1)
+})
+
+test('Ctrl+B ends bold words, and takes bold away', async () => {
+	await clear('Some ')
+	await press('Control+b')
+	await page.keyboard.type('bold')
+	await press('Control+b')
+	await page.keyboard.type(' words')
+	assert.equal(await value(), 'Some **bold** words')
+	await page.evaluate(() => document.querySelector('.CodeMirror').CodeMirror.setSelection({ line: 0, ch: 7 }, { line: 0, ch: 11 }))
+	await press('Control+b')
+	assert.equal(await value(), 'Some bold words')
+	await press('Control+i', 'Control+b')
+	assert.equal(await value(), 'Some _**bold**_ words')
 })
 
 test('the toolbar is one stop of Tab, and its menu opens with the keyboard', async () => {
@@ -269,6 +483,19 @@ test('the toolbar also writes in the plain field', async () => {
 	assert.equal(await page.inputValue('#text'), '**Plain words.**\n\n```\nx = 1\n```\n')
 	await page.click('text=Editor with colours')
 	assert.equal(await value(), '**Plain words.**\n\n```\nx = 1\n```\n')
+})
+
+test('the preview stays as far down as the text', async () => {
+	await clear('Some words.\n\n'.repeat(200))
+	await page.waitForFunction(() => document.querySelectorAll('#preview p').length === 200)
+	await page.waitForFunction(() => document.getElementById('preview').scrollTop > 1000)
+	await page.keyboard.type('The end.')
+	await page.waitForSelector('#preview :text("The end.")')
+	const below = await page.evaluate(() => {
+		const { scrollTop, scrollHeight, clientHeight } = document.getElementById('preview')
+		return scrollHeight - clientHeight - scrollTop
+	})
+	assert.ok(below < 40, `${below} points below`)
 })
 
 test('a new page is made by its title, and opens in the editor with the preview beside it', async () => {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every test: installs missing packages, builds, runs the style check, the unit, HTTP, client and
-# browser tests, and a third of the unit and HTTP tests under AddressSanitizer and UBSan: another
-# third each day, or that of THIRD=0, 1 or 2 (make sanitized: all). Last line: N passed, N failed,
+# browser tests, and a fifth of the unit and HTTP tests under AddressSanitizer and UBSan: another
+# fifth each day, or that of FIFTH=0 to 4 (make sanitized: all). Last line: N passed, N failed,
 # N skipped; exits with 1 if any failed.
 #
 # Ports are random and data is in temporary folders, so that two checkouts can be tested at a time.
@@ -136,9 +136,9 @@ if has style; then
 fi
 # Of a unit test, one of the two programs is enough. Those that test something else without sanitizers
 # run both ways; so do random histories (seed_fixture.h), which are longer without them.
-third=${THIRD:-$(($(date +%s) / 86400 % 3))}
+fifth=${FIFTH:-$(($(date +%s) / 86400 % 5))}
 sanitized=''
-if has san; then sanitized=$(ls tests/unit/test_*.c | awk -v third="$third" 'NR % 3 == third'); fi
+if has san; then sanitized=$(ls tests/unit/test_*.c | awk -v fifth="$fifth" 'NR % 5 == fifth'); fi
 unit=$(for t in tests/unit/test_*.c; do
 	case $sanitized in *"$t"*) grep -lE '__SANITIZE_ADDRESS__|seed_fixture\.h' "$t" ;; *) echo "$t" ;; esac
 done)
@@ -182,8 +182,8 @@ parts_end
 if has san; then
 	ASAN_OPTIONS=$asan UBSAN_OPTIONS=$ubsan OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
-	echo "THIRD=$third sanitizes the same third of the tests again."
-	run 'http, sanitized' 9000 sh tests/http/sanitized.sh "$third"
+	echo "FIFTH=$fifth sanitizes the same fifth of the tests again."
+	run 'http, sanitized' 9000 sh tests/http/sanitized.sh "$fifth"
 	san_reports
 fi
 if has fuzz; then

@@ -117,7 +117,7 @@ scan_string(struct scan *c)
 			c->i++;
 			if (!unicode_escape(c))
 				return false;
-		} else if (peek_char(c) < 0 || strchr("\"\\/bfnrt", peek_char(c)) == NULL) {
+		} else if (peek_char(c) <= 0 || strchr("\"\\/bfnrt", peek_char(c)) == NULL) {
 			return scan_fail(c, "an unknown escape");
 		} else {
 			c->i++;

@@ -179,10 +179,10 @@ html_text(struct arena *a, struct str html)
 	if (root == NULL)
 		return remove_tags(a, html);
 	/*
-	 * The text is not longer than the source: an entity is longer than its character, and line
-	 * ends replace tags.
+	 * The text is not longer than the source, since an entity is longer than its character and line
+	 * ends replace tags; but an invalid byte becomes the three bytes of U+FFFD.
 	 */
-	buf_init(&t.b, a, html.n * 2 + 16);
+	buf_init(&t.b, a, html.n * 3 + 16);
 	add_node(&t, root, 0);
 	arena_reset(scratch);
 	return buf_view(&t.b);

@@ -216,7 +216,7 @@ static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, 
 static struct pieces
 added_pieces(const struct piece_join *j, const struct side *s, size_t i, size_t *at)
 {
-	struct pieces p = { s->p.list + *at, 0 };
+	struct pieces p = { s->p.n == 0 ? NULL : s->p.list + *at, 0 };
 	size_t end = s->p.n, k;
 
 	/*

@@ -481,30 +481,31 @@ clean:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 600
-FUZZERS := markdown summary front config request body page query search expr pdf
-FUZZ_SOURCE = tests/fuzz/fuzz_$(if $(filter markdown expr,$(1)),$(1),$(if $(filter summary front config,$(1)),layout,http)).c
-FUZZ_MODE   = $(strip $(foreach p,summary=1 front=2 config=3 request=1 body=2 page=3 query=4 search=5,$(if $(filter $(1)=%,$(p)),$(patsubst $(1)=%,%,$(p)))))
+# NAME=SOURCE:MODE; seeds are in tests/fuzz/seeds/NAME.
+FUZZ := markdown=markdown:1 summary=layout:1 front=layout:2 config=layout:3 request=http:1 body=http:2 page=http:3 query=http:4 \
+	search=http:5 expr=expr:1 pdf=pdf:1 document=document:1 yaml=parsers:1 json=parsers:2 html=parsers:3 address=parsers:4 \
+	jpeg=parsers:5 merge=merge:1 objects=merge:2 order=merge:3 openapi=openapi:1
+FUZZERS    := $(foreach f,$(FUZZ),$(firstword $(subst =, ,$(f))))
+fuzz_part   = $(word $(2),$(subst :, ,$(patsubst $(1)=%,%,$(filter $(1)=%,$(FUZZ)))))
+FUZZ_FILES := $(wildcard tests/fuzz/*.[ch]) tests/memory_io.h tests/temp_dir.h
+# The libraries that a target needs, of those that any needs.
+fuzz_link   = -DMODE=$(call fuzz_part,$(1),2) -o $@ tests/fuzz/fuzz_$(call fuzz_part,$(1),1).c $(2) $(3)/libapi.a $(3)/libjobs.a \
+	$(3)/libcore.a -Wl,--as-needed $(LIBS_PDF) $(LIBS_JOBS) $(LIBS_CORE)
 
 fuzzers:
-	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build-fuzz/libcore.a build-fuzz/libapi.a build-fuzz/libpdf.a
+	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \
+		LDFLAGS=-fsanitize=fuzzer-no-link,address,undefined build-fuzz/libcore.a build-fuzz/libapi.a build-fuzz/libjobs.a
 	@for name in $(FUZZERS); do $(MAKE) -s build-fuzz/fuzz_$$name || exit 1; done
 
-build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h tests/memory_io.h tests/temp_dir.h
-	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) build-fuzz/libapi.a build-fuzz/libcore.a $(LIBS_CORE)
-
-build-fuzz/libpdf.a: $(patsubst %.c,build-fuzz/%.o,$(wildcard src/pdf/*.c))
-	rm -f $@ && ar rcs $@ $^
-build-fuzz/fuzz_pdf: build-fuzz/libpdf.a build-fuzz/libcore.a tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
-	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ tests/fuzz/fuzz_pdf.c build-fuzz/libpdf.a build-fuzz/libcore.a $(LIBS_PDF) $(LIBS_CORE)
+build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libjobs.a build-fuzz/libcore.a $(FUZZ_FILES)
+	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		$(call fuzz_link,$*,,build-fuzz)
 
 # For the checks: tests/fuzz/play.c instead of libFuzzer, with the sanitized libraries.
 players:
 	@$(MAKE) -s SAN=1 $(addprefix build-san/play_,$(FUZZERS))
-PLAY := $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS)
-$(B)/play_%: $(B)/libapi.a $(B)/libcore.a tests/fuzz/play.c $(wildcard tests/fuzz/fuzz_*.c) tests/fuzz/fuzz.h
-	$(PLAY) -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) tests/fuzz/play.c $(B)/libapi.a $(B)/libcore.a $(LIBS_CORE)
-$(B)/play_pdf: $(B)/libjobs.a $(B)/libcore.a tests/fuzz/play.c tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
-	$(PLAY) -o $@ tests/fuzz/fuzz_pdf.c tests/fuzz/play.c $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF) -larchive $(LIBS_GIT) $(LIBS_CORE)
+$(B)/play_%: $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a $(FUZZ_FILES)
+	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) $(call fuzz_link,$*,tests/fuzz/play.c,$(B))
 
 # 50,000 mixed requests: memory and descriptors do not grow.
 soak:

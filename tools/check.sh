@@ -188,6 +188,6 @@ if has san; then
 fi
 if has fuzz; then
 	build players
-	run fuzz 600 sh tests/fuzz/run.sh play 4
+	run fuzz 600 sh tests/fuzz/run.sh play 2
 fi
 total

@@ -13,7 +13,8 @@ how=search
 [ "${1-}" != play ] || { how=play; shift; }
 seconds=${1:-5}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- markdown summary front config request body page query search expr pdf
+[ $# -gt 0 ] || set -- markdown summary front config request body page query search expr pdf document yaml json html \
+	address jpeg merge objects order openapi
 passed=0 failed=0
 work=$(mktemp -d)
 export work seconds how

@@ -12,7 +12,7 @@
  *   methods    includes startsWith endsWith, of strings; includes of arrays
  *
  * Values behave as in JavaScript: which values count as true, == with its conversions, + of
- * strings, and undefined for a missing member. As there, it is an error to read a member of
+ * strings, and undefined for a missing member. As in JavaScript, it is an error to read a member of
  * undefined or null, and to use a name that is not in the scope. Strings are compared by code
  * points; length counts UTF-16 units. There are no functions and no regular expressions.
  *
@@ -64,7 +64,7 @@ bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a,
  * presence the expression tests (left of && || ?? and ?:, after ! and typeof, compared with null or
  * undefined). NULL: no mistake.
  */
-const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
+const char *expr_find_mistake(const struct expr *e, const struct cJSON *scope, struct arena *a);
 
 /*
  * False if the expression cannot be true for any visitor, as far as this is decidable without
@@ -80,6 +80,6 @@ bool expr_true(const struct expr_value *v);
 struct str expr_text(struct arena *a, const struct expr_value *v);
 
 /* True if the expression uses this name at the beginning of a path ("page"). */
-bool expr_names(const struct expr *e, const char *name);
+bool expr_uses_name(const struct expr *e, const char *name);
 
 #endif

@@ -51,11 +51,11 @@ find_fault(struct fault_search *f, struct str text, bool condition)
 
 	if (e == NULL)
 		return why;
-	if (f->n->kind == NODE_REUSABLE && expr_names(e, "page"))
+	if (f->n->kind == NODE_REUSABLE && expr_uses_name(e, "page"))
 		return NULL;
 	if (f->scope == NULL)
 		f->scope = visit_scope(f->v, f->at, f->n->kind == NODE_REUSABLE ? NULL : f->n);
-	why = expr_wrong(e, f->scope, f->v->arena);
+	why = expr_find_mistake(e, f->scope, f->v->arena);
 	return why != NULL || !condition ? why : why_never_true(f->v, e, f->scope);
 }
 
@@ -135,6 +135,6 @@ visit_condition_wrong(const struct visit *v, const char *condition)
 		return why;
 	/* The scope that visit_holds() uses. */
 	scope = visit_scope(v, NULL, NULL);
-	why = expr_wrong(e, scope, v->arena);
+	why = expr_find_mistake(e, scope, v->arena);
 	return why != NULL ? why : why_never_true(v, e, scope);
 }

@@ -61,7 +61,7 @@ is_kept_raw(struct evaluation *t, const char *text)
 	if (!t->v->deterministic_only)
 		return false;
 	e = read_expression(t->v->db, t->v->arena, str_trim(str_of(text)))->e;
-	return e != NULL && expr_names(e, "visitor");
+	return e != NULL && expr_uses_name(e, "visitor");
 }
 
 /* Most texts contain no expression and need no parsing. */

@@ -45,7 +45,7 @@ parse_expression(struct arena *a, struct str text)
 	const char *error;
 
 	r->e = expr_parse(a, text, &error);
-	r->local = r->e != NULL && (expr_names(r->e, "page") || expr_names(r->e, "space"));
+	r->local = r->e != NULL && (expr_uses_name(r->e, "page") || expr_uses_name(r->e, "space"));
 	return r;
 }
 

@@ -326,7 +326,7 @@ eval_in(struct run *r, const struct expr_value *key, const struct expr_value *of
 	struct str k = to_primitive(r->arena, key);
 	int i;
 
-	/* JavaScript has a TypeError here too. */
+	/* This is an error in JavaScript as well (TypeError). */
 	if (of->type < EXPR_LIST)
 		return eval_fail(r, "\"in\" takes a list or an object on its right");
 	if (!spend_budget(r, (size_t)cJSON_GetArraySize(of->v)))
@@ -473,14 +473,14 @@ eval_op(struct run *r, const struct expr *e)
 	}
 }
 
-/* Evaluate one link of a chain. If "?." finds nothing, the links around it end too. */
+/* Evaluates one link of a chain such as a?.b.c. If "?." finds nothing, the links after it are not evaluated. */
 static struct expr_value
 eval_link(struct run *r, const struct expr *e)
 {
 	return r->error != NULL || !spend_budget(r, 0) ? nothing : eval_op(r, e);
 }
 
-/* Evaluate a whole operand. A chain ends within it, so save and restore the outer r->gone. */
+/* Evaluates a whole operand. A chain in it ends with it, so r->gone of the chain around it is saved and restored. */
 static struct expr_value
 eval_operand(struct run *r, const struct expr *e)
 {
@@ -515,8 +515,8 @@ expr_eval(const struct expr *e, const cJSON *scope, struct arena *a, struct expr
 }
 
 bool
-expr_names(const struct expr *e, const char *n)
+expr_uses_name(const struct expr *e, const char *n)
 {
-	return e != NULL && ((e->op == OP_NAME && str_is(e->value.s, n)) || expr_names(e->a, n) ||
-	    expr_names(e->b, n) || expr_names(e->c, n) || expr_names(e->next, n));
+	return e != NULL && ((e->op == OP_NAME && str_is(e->value.s, n)) || expr_uses_name(e->a, n) ||
+	    expr_uses_name(e->b, n) || expr_uses_name(e->c, n) || expr_uses_name(e->next, n));
 }

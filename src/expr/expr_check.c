@@ -1,5 +1,5 @@
 /*
- * Warnings about an expression for its author. Contract: expr_wrong() and expr_may_hold() in
+ * Warnings about an expression for its author. Contract: expr_find_mistake() and expr_may_hold() in
  * expr/expr.h.
  */
 #include <cjson/cJSON.h>
@@ -109,7 +109,7 @@ find_missing(const struct check *c, const struct expr *e, bool asked)
 }
 
 const char *
-expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
+expr_find_mistake(const struct expr *e, const cJSON *scope, struct arena *a)
 {
 	struct check c = { a, scope };
 	const struct expr *blame;
@@ -141,7 +141,7 @@ possible_outcomes(const struct check *c, const struct expr *e)
 {
 	int left, right;
 
-	if (!expr_names(e, "visitor"))
+	if (!expr_uses_name(e, "visitor"))
 		return fixed_outcome(c, e);
 	if (e->op != OP_NOT && e->op != OP_AND && e->op != OP_OR && e->op != OP_CHOOSE)
 		return MAY_HOLD | MAY_NOT;

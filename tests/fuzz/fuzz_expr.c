@@ -36,7 +36,7 @@ outcome(struct arena *a, struct str text, const cJSON *scope)
 		return str_of(error);
 	}
 	must(utf8_count(text) <= EXPR_MAX);
-	expr_names(e, "visitor");
+	expr_uses_name(e, "visitor");
 	if (!expr_eval(e, scope, a, &value, &error)) {
 		must(error != NULL && utf8_valid(str_of(error)));
 		return str_of(error);

@@ -228,8 +228,8 @@ names_in_an_expression_are_found(void **state)
 	struct fixed *f = *state;
 	const char *error;
 
-	assert_true(expr_names(expr_parse(f->arena, STR("1 ? [a, page.vars.x] : 2"), &error), "page"));
-	assert_false(expr_names(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
+	assert_true(expr_uses_name(expr_parse(f->arena, STR("1 ? [a, page.vars.x] : 2"), &error), "page"));
+	assert_false(expr_uses_name(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
 }
 
 /* The error shown to the author, for a visitor without claims; "": no error. */
@@ -272,7 +272,7 @@ authors_are_warned_of_faults(void **state)
 	size_t i, wrong = 0;
 
 	for (i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
-		why = expr_wrong(expr_parse(f->arena, str_of(wrongs[i].text), &error), scope, f->arena);
+		why = expr_find_mistake(expr_parse(f->arena, str_of(wrongs[i].text), &error), scope, f->arena);
 		if (strcmp(why == NULL ? "" : why, wrongs[i].why) != 0 && ++wrong)
 			fprintf(stderr, "%s: %s instead of %s\n", wrongs[i].text, why, wrongs[i].why);
 	}

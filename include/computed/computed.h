@@ -17,8 +17,9 @@ struct str computed_markdown(struct db *db, struct arena *a, const struct comput
 struct str computed_readable(struct db *db, struct arena *a, const struct computed_page *c);
 
 /*
- * The document of one schema of a specification, as the specification is at this point; p NULL:
- * there is none. The caller must have checked that the user may read the specification.
+ * The document of one schema of a specification, in the version of the specification at this point
+ * (struct point, a revision); p NULL: there is none. The caller must have checked that the user may
+ * read the specification.
  */
 struct str computed_model(struct db *db, struct arena *a, const struct point *p, const char *spec, const char *name);
 

@@ -21,7 +21,7 @@
  */
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
 
-/* By the primary key (version, no). */
+/* Found by the primary key (version, no). */
 SQL(q_markdown, "SELECT markdown FROM openapi_page WHERE version = :version AND no = :no");
 /*
  * The primary key of openapi_page_operation is (version, page, operation): the order needs no
@@ -44,8 +44,8 @@ SQL(q_children,
     "SELECT kind, name, title, method, path, slug FROM openapi_page WHERE version = :version AND parent = :page "
     "AND kind IN ('operation', 'model') ORDER BY no");
 /*
- * By the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
- * 1 chooses nothing.
+ * Uses the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
+ * 1 never omits a row.
  */
 SQL(q_operation,
     "SELECT uses, data FROM openapi_operation WHERE version = :version AND path = :path AND method = :method "
@@ -413,9 +413,12 @@ struct fill_state {
 	size_t              bytes;     /* bytes of the operations that were put in */
 };
 
-/* NULL: there is no such specification, or it has no version yet. */
+/*
+ * The entry of a specification, added at its first use. NULL: there is no such specification, or it
+ * has no version yet.
+ */
 static struct filled_spec *
-filled_of(struct fill_state *f, const char *spec)
+find_spec(struct fill_state *f, const char *spec)
 {
 	struct filled_spec *s;
 	const char *version;
@@ -466,7 +469,7 @@ fill_block(struct fill_state *f, const char *type, cJSON *data)
 	const cJSON *name;
 	struct filled_spec *s;
 
-	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
+	if (spec == NULL || (s = find_spec(f, spec)) == NULL)
 		return;
 	/*
 	 * Fills in an operation or a webhook. For schemas, only their names are added; the schemas
@@ -481,7 +484,7 @@ fill_block(struct fill_state *f, const char *type, cJSON *data)
 			need_schema(&s->writer, arena_strdup(f->arena, name->valuestring));
 }
 
-/* Recursion is as deep as blocks in blocks, which the Markdown parser limits. */
+/* The recursion depth is that of nested blocks, which the Markdown parser limits. */
 static void
 fill_nodes(struct fill_state *f, cJSON *list)
 {

@@ -9,7 +9,7 @@
 
 #include "computed_parts.h"
 
-/* Twice what the document may have: indented JSON is longer than the JSON it is made of. */
+/* Twice the limit of a document, because indented JSON is longer than the compact JSON of the document. */
 enum { MAX_TEXT = 512 << 20 };
 
 static const cJSON *
@@ -18,7 +18,7 @@ get_member(const cJSON *o, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(o, name);
 }
 
-/* "": there is none. */
+/* The text of a member; "" if there is none. */
 static const char *
 text_of(const cJSON *o, const char *name)
 {
@@ -29,9 +29,9 @@ text_of(const cJSON *o, const char *name)
 
 /* ---- pieces of Markdown ---- */
 
-/* As many backticks as the text has nowhere in a row, and at least so many. */
+/* Makes a fence: at least `least` backticks, and more than any run of backticks in the text. */
 static const char *
-write_fence(struct buf *b, const char *text, size_t least)
+make_fence(struct buf *b, const char *text, size_t least)
 {
 	size_t run = 0, longest = 0;
 	char *out;
@@ -53,7 +53,7 @@ write_fence(struct buf *b, const char *text, size_t least)
 static void
 code_span(struct buf *b, const char *text)
 {
-	const char *fence = write_fence(b, text, 1), *pad = strchr(text, '`') != NULL ? " " : "";
+	const char *fence = make_fence(b, text, 1), *pad = strchr(text, '`') != NULL ? " " : "";
 
 	buf_printf(b, "%s%s%s%s%s", fence, pad, text, pad, fence);
 }
@@ -61,7 +61,7 @@ code_span(struct buf *b, const char *text)
 static void
 code_block(struct buf *b, const char *language, const char *text)
 {
-	const char *fence = write_fence(b, text, 3);
+	const char *fence = make_fence(b, text, 3);
 
 	buf_printf(b, "%s%s\n%s\n%s\n\n", fence, language, text, fence);
 }
@@ -73,7 +73,7 @@ json_block(struct buf *b, const cJSON *v)
 	code_block(b, "json", cJSON_Print(v));
 }
 
-/* Markdown of the author's on one line: an item of a list, the rest of a heading. */
+/* Writes the author's Markdown in one line, for an item of a list or the rest of a heading. */
 static void
 one_line(struct buf *b, const char *text)
 {
@@ -81,7 +81,7 @@ one_line(struct buf *b, const char *text)
 		buf_char(b, (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
-/* Not escaped: descriptions are Markdown (OpenAPI 3.1, 4.4). */
+/* Writes a description. It is not escaped, since descriptions are Markdown (OpenAPI 3.1, 4.4). */
 static void
 write_paragraph(struct buf *b, const char *markdown)
 {
@@ -101,7 +101,7 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 
 	for (size_t i = 0; i < sizeof(upper) - 1 && method[i] != '\0'; i++)
 		upper[i] = (char)(method[i] >= 'a' && method[i] <= 'z' ? method[i] - 32 : method[i]);
-	/* The first server, with its variables as they are. */
+	/* The address of the first server; its variables are not replaced by values. */
 	code_span(b, arena_printf(b->arena, "%s %s%s", upper, servers != NULL ? text_of(servers->child, "url") : "", path));
 	buf_str(b, "\n\n");
 }
@@ -213,7 +213,7 @@ write_map(struct buf *b, const char *title, const cJSON *map)
 		return;
 	buf_printf(b, "%s:\n\n", title);
 	cJSON_ArrayForEach(one, map) {
-		/* A faulty description has a list. */
+		/* An invalid description may have a list here instead of a map, whose members have no names. */
 		if (one->string == NULL)
 			continue;
 		buf_str(b, "- ");
@@ -410,7 +410,7 @@ schema_readable(struct buf *b, const cJSON *schema, const char *level)
 	json_block(b, schema);
 }
 
-/* The document is parsed again: it is the one place that gathers operations and their schemas. */
+/* Parses the JSON of computed_document(), since only that function gathers the operations and their schemas. */
 struct str
 computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 {

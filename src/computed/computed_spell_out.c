@@ -38,7 +38,7 @@ spec_of(const struct doc_node *n)
 
 /* The data of the filled block with the same attributes as the node; NULL: there is none. */
 static const cJSON *
-data_like(const cJSON *list, const struct doc_node *n)
+find_block_data(const cJSON *list, const struct doc_node *n)
 {
 	const cJSON *one, *data, *found = NULL;
 
@@ -48,8 +48,8 @@ data_like(const cJSON *list, const struct doc_node *n)
 		    same_attr(data, n, "path") && same_attr(data, n, "method") &&
 		    strcmp(json_text_or_empty(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec"), spec_of(n)) == 0)
 			return data;
-		if ((found = data_like(cJSON_GetObjectItemCaseSensitive(one, "nodes"), n)) != NULL ||
-		    (found = data_like(cJSON_GetObjectItemCaseSensitive(one, "fragments"), n)) != NULL)
+		if ((found = find_block_data(cJSON_GetObjectItemCaseSensitive(one, "nodes"), n)) != NULL ||
+		    (found = find_block_data(cJSON_GetObjectItemCaseSensitive(one, "fragments"), n)) != NULL)
 			return found;
 	}
 	return NULL;
@@ -90,7 +90,7 @@ write_rest(struct spelling *t, const cJSON *spec, struct buf *b)
 
 /* The Markdown for a tag; n 0: nothing. */
 static struct str
-named_by(struct spelling *t, const struct doc_node *n)
+markdown_for_tag(struct spelling *t, const struct doc_node *n)
 {
 	struct buf b;
 	const struct doc_list *list;
@@ -98,7 +98,7 @@ named_by(struct spelling *t, const struct doc_node *n)
 
 	buf_init(&b, t->arena, MAX_TEXT);
 	if (n->type != DOC_OPENAPI_SCHEMAS) {
-		if ((found = data_like(cJSON_GetObjectItemCaseSensitive(t->document, "nodes"), n)) != NULL)
+		if ((found = find_block_data(cJSON_GetObjectItemCaseSensitive(t->document, "nodes"), n)) != NULL)
 			operation_readable(&b, found);
 		return buf_view(&b);
 	}
@@ -123,7 +123,7 @@ spell_nodes(struct spelling *t, struct doc_node *of)
 		n->next = NULL;
 		text = (struct str){ NULL, 0 };
 		if (n->type == DOC_OPENAPI_OPERATION || n->type == DOC_OPENAPI_WEBHOOK || n->type == DOC_OPENAPI_SCHEMAS)
-			text = named_by(t, n);
+			text = markdown_for_tag(t, n);
 		else
 			spell_nodes(t, n);
 		if (text.n > 0)
@@ -165,7 +165,10 @@ computed_spell_out(struct db *db, struct arena *a, const struct point *p, struct
 	rest = str_slice(markdown, (size_t)(body + 2 - markdown.p), markdown.n);
 	json = computed_fill(db, a, p, doc_json_of(a, rest));
 	t.document = cJSON_ParseWithLength(json.p, json.n);
-	/* The page contains no tag, but code that shows one; or its specifications do not exist. */
+	/*
+	 * If no specification was filled in, the page has no tag but only code that shows one, or
+	 * its specifications do not exist.
+	 */
 	if (cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(t.document, "data"), "openapi") == NULL)
 		return markdown;
 	d = doc_parse(a, rest, NULL, NULL, NULL);

@@ -73,7 +73,7 @@ edit_new_id(struct edit *e, int k, const char *ref)
 	return e->ahead != NULL ? e->ahead->ids[k] : secret_id(e->arena);
 }
 
-/* ---- what was touched ---- */
+/* ---- the pages that the batch changed ---- */
 
 struct edit_page *
 edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char *ref)
@@ -124,7 +124,10 @@ drop_page(struct edit *e, const char *id)
 
 /* ---- place ---- */
 
-/* A page without an address can have no child pages, since their addresses begin with it. */
+/*
+ * Checks that pages can be below the page; otherwise records a fault. A page without an address has
+ * no child pages, since their addresses begin with its address.
+ */
 static bool
 into_or_fault(struct edit *e, int k, const char *id)
 {
@@ -147,7 +150,7 @@ id_or_ref(struct edit *e, const char *name)
 }
 
 static int
-index_of(const cJSON *c)
+read_index(const cJSON *c)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
 
@@ -203,7 +206,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	if (slug == NULL)
 		page_free_slug(e->db, e->arena, &e->now, &n);
 	/* Last, when the parent is known: keys are compared among siblings only. */
-	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
+	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, read_index(c), NULL);
 	edit_put(e, &n);
 	return true;
 }
@@ -229,7 +232,7 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 		/* A move removes the page's own path: its address now follows from its place. */
 		n->path = NULL;
 	}
-	n->ord = order_key(e->db, e->arena, e->request, &e->now, n->parent, index_of(c), n->id);
+	n->ord = order_key(e->db, e->arena, e->request, &e->now, n->parent, read_index(c), n->id);
 	return true;
 }
 

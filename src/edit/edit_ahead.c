@@ -34,7 +34,7 @@ json_size(const cJSON *v)
  * in the end, its links are resolved again there.
  */
 static bool
-page_now(struct edit *e, const char *id, struct node *n)
+read_page_in_batch(struct edit *e, const char *id, struct node *n)
 {
 	const struct node *placed = map_get(e->placed, str_of(id));
 
@@ -44,14 +44,14 @@ page_now(struct edit *e, const char *id, struct node *n)
 }
 
 static const char *
-path_now(struct edit *e, const struct node *n, int level)
+path_in_batch(struct edit *e, const struct node *n, int level)
 {
 	struct node up;
 
 	/* A batch may make a cycle of pages, which is refused at its end. */
-	if (n->path != NULL || *n->parent == '\0' || level > PAGE_DEPTH || !page_now(e, n->parent, &up))
+	if (n->path != NULL || *n->parent == '\0' || level > PAGE_DEPTH || !read_page_in_batch(e, n->parent, &up))
 		return n->path != NULL ? n->path : n->slug;
-	return arena_printf(e->arena, "%s/%s", path_now(e, &up, level + 1), n->slug);
+	return arena_printf(e->arena, "%s/%s", path_in_batch(e, &up, level + 1), n->slug);
 }
 
 /* The page with the path that it has in the batch; its stored row has the old one. */
@@ -60,7 +60,7 @@ node_in_batch(struct edit *e, const struct node *n)
 {
 	struct node at = *n;
 
-	at.path = path_now(e, n, 0);
+	at.path = path_in_batch(e, n, 0);
 	return at;
 }
 
@@ -206,13 +206,16 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 	if (!read_page(e, c, &n))
 		n = new_page(e, k, c);
 	else if (map_has(e->placed, str_of(n.id)))
-		page_now(e, n.id, &n);
+		read_page_in_batch(e, n.id, &n);
 	use_written_body(e, &n);
 	at = *n.slug == '\0' ? n : node_in_batch(e, &n);
 	m = edit_document_ahead(e, k, c, &at);
 	/* Its heading may set the title. */
 	n.title = at.title;
-	/* Needed without a body too: pages of the batch may be inserted below it. */
+	/*
+	 * Also for a change without a body: the batch may insert pages below this page, whose paths
+	 * begin with its path.
+	 */
 	place_node(e, c, &n);
 	if (m != NULL)
 		m->page = n;
@@ -309,7 +312,7 @@ edit_prepare(struct edit *e)
 	}
 	/* At the end, as in edit_apply(), when all pages have their final places. */
 	for (m = ahead->made = e->read; m != NULL; m = m->next) {
-		page_now(e, m->page.id, &m->page);
+		read_page_in_batch(e, m->page.id, &m->page);
 		at = node_in_batch(e, &m->page);
 		edit_links_ahead(e, m, &at);
 	}

@@ -170,7 +170,7 @@ ref_target(void *ctx, const struct doc_link *link, struct buf *out)
 }
 
 static struct str
-without_refs(struct edit *e, struct str body)
+replace_refs(struct edit *e, struct str body)
 {
 	struct buf b;
 
@@ -362,7 +362,7 @@ read_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 
 /*
  * Makes the body to store. It depends only on what was sent, on the page's stored body and links,
- * and on t->asked.
+ * and on the targets that t finds for the links.
  */
 static bool
 make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct edit_targets *t, struct str *body)
@@ -374,7 +374,7 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 	*body = s->body;
 	if (s->json != NULL && !body_from_json(e, k, s->json, t, body))
 		return false;
-	*body = without_refs(e, *body);
+	*body = replace_refs(e, *body);
 	/* After the respelling, because body_keep() compares the body that will be stored. */
 	if (n->body.n > 0 && edit_body(e, n->body, &old))
 		*body = body_keep(e->arena, old, &before, *body, &after);

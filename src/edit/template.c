@@ -77,7 +77,7 @@ ref_of(const struct batch *b, const struct layout_page *p)
 }
 
 static const char *
-with_refs(const struct batch *b, struct str body)
+prefix_refs(const struct batch *b, struct str body)
 {
 	static const char link[] = "](./";
 	const char *at;
@@ -114,7 +114,7 @@ insert_page(const struct batch *b, const struct layout *l, const struct layout_p
 	cJSON_ArrayForEach(v, props)
 		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));
 	document = cJSON_AddObjectToObject(change, "document");
-	cJSON_AddStringToObject(document, "markdown", with_refs(b, body));
+	cJSON_AddStringToObject(document, "markdown", prefix_refs(b, body));
 	return change;
 }
 

@@ -36,10 +36,13 @@ struct fetch_state {
 	/* The target file; each hop writes it again from byte 0. */
 	int                         fd;
 	int64_t                     deadline;   /* ms of time_steady() */
-	/* Of the current hop; NULL before the first one, by which judge_url() recognises a redirect. */
+	/*
+	 * Host and port of the current hop; NULL before the first hop, so that judge_url() can tell
+	 * it from a redirect.
+	 */
 	const char                 *host, *port;
 	bool                        refused;    /* a socket's address was not public */
-	bool                        here;       /* it was this machine's own */
+	bool                        here;       /* the refused address was one of this machine */
 	struct buf                  headers;    /* of a verbatim answer */
 	bool                        large, cancelled;
 	char                        error[CURL_ERROR_SIZE];
@@ -215,7 +218,7 @@ is_here(const struct fetch_state *f, const struct sockaddr *address)
 	return net != NULL && net->is_here != NULL ? net->is_here(net->ctx, address) : system_is_here(address);
 }
 
-/* Last check of the address of a connection, whichever way and however often it was resolved. */
+/* Checks the address of a connection just before libcurl opens it, in case libcurl has resolved the host again. */
 static curl_socket_t
 open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -328,11 +331,12 @@ on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, cu
 /* ---- a hop ---- */
 
 /*
- * The caller frees the list. The values contain no line breaks: they come from code, header_value() took
- * them from single lines, or the caller owes it.
+ * Makes the list of request headers, which the caller frees. The values contain no line breaks:
+ * they are constants, or header_value() took them from single lines, or fetch() requires it of its
+ * caller.
  */
 static struct curl_slist *
-headers_of(const struct fetch_state *f)
+make_headers(const struct fetch_state *f)
 {
 	struct curl_slist *list = NULL;
 	const struct fetch_request *q = f->q;
@@ -464,7 +468,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 
 /* True if the connection was established and the request was sent. */
 static bool
-was_asked(const struct fetch_state *f)
+was_request_sent(const struct fetch_state *f)
 {
 	curl_off_t before = 0;
 
@@ -475,7 +479,7 @@ was_asked(const struct fetch_state *f)
 static bool
 fail_transfer(struct fetch_state *f, CURLcode code)
 {
-	/* Our own reasons first: for all of them, libcurl's code is the same write or abort error. */
+	/* Check our own reasons first: for all of them, libcurl returns the same code of a failed write or an abort. */
 	if (f->large)
 		return fetch_fail(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
 		    (long long)f->q->bytes));
@@ -484,7 +488,7 @@ fail_transfer(struct fetch_state *f, CURLcode code)
 	if (f->refused || f->here)
 		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena, f->here ? "the host %s is this machine" :
 		    "the host %s is not a public one", f->host));
-	if (code == CURLE_OPERATION_TIMEDOUT && was_asked(f) && time_steady() < f->deadline)
+	if (code == CURLE_OPERATION_TIMEDOUT && was_request_sent(f) && time_steady() < f->deadline)
 		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s sent less than %ld bytes a second for %ld seconds",
 		    f->host, least_rate(f->q), silence_limit(f->q)));
 	if (code == CURLE_OPERATION_TIMEDOUT)
@@ -517,7 +521,7 @@ fetch_hop(struct fetch_state *f, const char *url, const char **next)
 	f->out->etag = f->out->modified = NULL;
 	if (lseek(f->fd, 0, SEEK_SET) != 0 || ftruncate(f->fd, 0) != 0)
 		return fetch_fail(f, FETCH_FAILED, "the file cannot be written");
-	headers = headers_of(f);
+	headers = make_headers(f);
 	set_options(f, url, headers, pin);
 	code = curl_easy_perform(f->curl);
 	curl_slist_free_all(headers);

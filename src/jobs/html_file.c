@@ -39,7 +39,7 @@ struct html_file {
 };
 
 static size_t
-number_of(const struct html_file *f, const char *id)
+page_number(const struct html_file *f, const char *id)
 {
 	return id == NULL ? 0 : (size_t)(uintptr_t)map_get(f->numbers, str_of(id));
 }
@@ -49,7 +49,7 @@ number_of(const struct html_file *f, const char *id)
 static bool
 link_page(struct html_file *f, const struct doc_ref *ref, struct render_link *out)
 {
-	size_t n = ref->id == NULL && ref->kind == REF_ANCHOR ? f->number : number_of(f, ref->id);
+	size_t n = ref->id == NULL && ref->kind == REF_ANCHOR ? f->number : page_number(f, ref->id);
 	const struct pdf_page *p = f->source->pages;
 
 	if (n == 0)
@@ -80,7 +80,7 @@ link_file(struct html_file *f, const struct doc_ref *ref, struct render_link *ou
 }
 
 static bool
-link_of(void *ctx, const cJSON *json, struct render_link *out)
+resolve_link(void *ctx, const cJSON *json, struct render_link *out)
 {
 	struct html_file *f = ctx;
 	struct doc_ref ref;
@@ -107,7 +107,7 @@ link_of(void *ctx, const cJSON *json, struct render_link *out)
 }
 
 static struct str
-code_of(void *ctx, const char *syntax, struct str source)
+highlight_code(void *ctx, const char *syntax, struct str source)
 {
 	struct html_file *f = ctx;
 
@@ -115,7 +115,7 @@ code_of(void *ctx, const char *syntax, struct str source)
 }
 
 static struct str
-math_of(void *ctx, const char *formula, bool display)
+set_formula(void *ctx, const char *formula, bool display)
 {
 	struct html_file *f = ctx;
 
@@ -134,7 +134,7 @@ document_of_text(void *ctx, const char *text)
 /* ---- bytes ---- */
 
 static void
-put(struct html_file *f, struct str s)
+write_bytes(struct html_file *f, struct str s)
 {
 	if (f->error != NULL)
 		return;
@@ -153,7 +153,7 @@ put_base64(struct html_file *f, struct str s)
 	/* Pieces whose length is a multiple of three bytes need no padding, except the last one. */
 	for (; s.n > 0; s = str_slice(s, s.n < PIECE ? s.n : PIECE, s.n)) {
 		sodium_bin2base64(piece, sizeof(piece), (const unsigned char *)s.p, s.n < PIECE ? s.n : PIECE, sodium_base64_VARIANT_ORIGINAL);
-		put(f, str_of(piece));
+		write_bytes(f, str_of(piece));
 	}
 }
 
@@ -167,7 +167,7 @@ put_picture(struct html_file *f, struct str id)
 		f->source->warn(f->source->ctx, f->page, "a picture cannot be read, or is too large");
 		return;
 	}
-	put(f, str_of(arena_printf(f->scratch, "data:%s;base64,", mime_type(file.name))));
+	write_bytes(f, str_of(arena_printf(f->scratch, "data:%s;base64,", mime_type(file.name))));
 	put_base64(f, file.bytes);
 }
 
@@ -182,12 +182,12 @@ write_html(struct html_file *f, struct str html)
 		size_t n = (size_t)(at - html.p);
 		struct str id = str_slice(html, n + sizeof(mark) - 1, html.n);
 
-		put(f, str_slice(html, 0, n + 2));
+		write_bytes(f, str_slice(html, 0, n + 2));
 		id.n = strcspn(id.p, "\"");
 		put_picture(f, id);
 		html = str_slice(html, n + sizeof(mark) - 1 + id.n, html.n);
 	}
-	put(f, html);
+	write_bytes(f, html);
 }
 
 /* ---- pages ---- */
@@ -210,7 +210,7 @@ number_anchors(struct html_file *f, cJSON *node)
 static void
 render_page(struct html_file *f, struct html *h, struct buf *b)
 {
-	struct render_env env = { .link = link_of, .code = code_of, .math = math_of, .markdown = document_of_text, .ctx = f,
+	struct render_env env = { .link = resolve_link, .code = highlight_code, .math = set_formula, .markdown = document_of_text, .ctx = f,
 		.language = text_language(f->source->language != NULL ? f->source->language : "en"), .frames = "",
 		.ids = arena_printf(f->scratch, "p%zu", f->number) };
 	struct str json = f->page->written ? f->source->document(f->source->ctx, f->scratch, f->page) : (struct str){ NULL, 0 };
@@ -327,7 +327,7 @@ write_head(struct html_file *f)
 		write_contents(f, &h);
 	}
 	h_text(&h, "\n");
-	put(f, buf_view(&b));
+	write_bytes(f, buf_view(&b));
 	arena_reset(f->scratch);
 }
 
@@ -349,7 +349,7 @@ write_all(struct html_file *f)
 		if (!write_page(f))
 			return;
 	}
-	put(f, STR("</body></html>\n"));
+	write_bytes(f, STR("</body></html>\n"));
 }
 
 static struct pdf_result

@@ -187,7 +187,7 @@ remove_file(void *path)
  * is not needed any more.
  */
 static bool
-keep_on(void *ctx, int64_t received)
+should_continue(void *ctx, int64_t received)
 {
 	struct openapi_job *o = ctx;
 	struct stmt *q;
@@ -210,7 +210,7 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
 		/* Rounded up: 0 would mean no limit. */
 		.seconds = (int)((left + 999) / 1000), .rate = o->set->least_rate, .patience = o->set->patience, .bytes = o->set->fetch_bytes, .redirects = 5,
-		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
+		.accept = "application/json, application/yaml, */*;q=0.8", .progress = should_continue, .ctx = o };
 	struct fetch_result r = { .status = FETCH_TIMEOUT };
 
 	*text = (struct str){ NULL, 0 };
@@ -467,7 +467,7 @@ remember_tags(struct openapi_job *o)
  * text that was given has no address to check.
  */
 static void
-look_again_later(struct openapi_job *o)
+schedule_next_check(struct openapi_job *o)
 {
 	int64_t every = (int64_t)o->set->openapi_hours * 3600 * 1000;
 	struct schedule s = { .id = openapi_schedule(o->arena, o->spec), .every = every,
@@ -503,15 +503,16 @@ write_end(struct openapi_job *o, bool ok)
 
 	db_begin(o->db, true);
 	/*
-	 * One transaction both checks and shows the version: a request that comes a moment later
-	 * finds its own row untouched. A run that was not needed above is not needed here either.
+	 * The check that the result is still needed and the change of the row are in one
+	 * transaction, so the row of a request that comes a moment later is not overwritten. If
+	 * wanted_still() was false, complete_run() is false as well.
 	 */
 	if ((wanted = complete_run(o))) {
 		if (version != NULL)
 			openapi_show_version(o, version, o->made_of);
 		if (ok)
 			remember_tags(o);
-		look_again_later(o);
+		schedule_next_check(o);
 	}
 	job_end(o->db, o->job->id, wanted ? "done" : "cancelled", wanted ? NULL :
 	    "the specification was deleted, or has another source by now", arena_printf(o->arena,
@@ -522,7 +523,7 @@ write_end(struct openapi_job *o, bool ok)
 }
 
 static bool
-work_on(struct openapi_job *o)
+process_spec(struct openapi_job *o)
 {
 	/* Two attempts ended before they could report a reason. */
 	if (o->job->attempts >= OPENAPI_TRIES)
@@ -556,7 +557,7 @@ openapi_run(struct db *db, struct arena *a, const struct settings *set, const st
 	if (read_row(o)) {
 		/* Remove versions of an earlier run that was killed before it could show them. */
 		versions_sweep(db, o->arena, o->spec);
-		ok = work_on(o);
+		ok = process_spec(o);
 		write_end(o, ok);
 	} else {
 		db_begin(db, true);

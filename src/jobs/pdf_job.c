@@ -242,7 +242,7 @@ load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_fil
 	return true;
 }
 
-/* NULL: nobody of the organization. */
+/* NULL: the id is not that of a user whom the organization has. */
 static const char *
 user_name(void *ctx, struct arena *a, const char *id)
 {
@@ -312,7 +312,7 @@ add_warning(void *ctx, const struct pdf_page *page, const char *message)
 	warn_at(ctx, page != NULL ? ((const struct page *)page->data)->path : "", message);
 }
 
-/* ---- 3: the end ---- */
+/* ---- 3: the result ---- */
 
 /*
  * A file's name is stored in its folder: sync the folder, so that the row does not outlive the
@@ -335,8 +335,8 @@ sync_folder(const char *path)
 }
 
 /*
- * False with errno. Without the first fsync, a crash of the machine could leave an empty file;
- * without the second, no file.
+ * Renames the finished file. False: it failed, with the reason in errno. Without the first fsync, a
+ * crash of the machine could leave an empty file; without the second, no file.
  */
 static bool
 put_in_place(const char *part, const char *path)

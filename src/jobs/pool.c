@@ -79,7 +79,7 @@ pool_new(struct arena *a, struct db *db, const struct settings *set)
 
 /* The first slot of a lane. */
 static struct slot *
-lane_of(const struct pool *p, enum job_lane lane)
+first_slot(const struct pool *p, enum job_lane lane)
 {
 	struct slot *s = p->slots;
 	int i;
@@ -92,7 +92,7 @@ lane_of(const struct pool *p, enum job_lane lane)
 size_t
 pool_room(const struct pool *p, enum job_lane lane)
 {
-	const struct slot *s = lane_of(p, lane);
+	const struct slot *s = first_slot(p, lane);
 	size_t i, n = 0;
 
 	for (i = 0; i < p->size[lane]; i++)
@@ -103,7 +103,7 @@ pool_room(const struct pool *p, enum job_lane lane)
 static struct slot *
 free_slot(const struct pool *p, enum job_lane lane)
 {
-	struct slot *s = lane_of(p, lane);
+	struct slot *s = first_slot(p, lane);
 	size_t i;
 
 	for (i = 0; i < p->size[lane]; i++)
@@ -136,7 +136,7 @@ struct program {
  * names the program.
  */
 static bool
-program_of(const struct job_kind *kind, struct program *out)
+find_program(const struct job_kind *kind, struct program *out)
 {
 	const char *launcher = getenv("OCTAVO_LAUNCHER");
 	bool own = kind != NULL && kind->program != NULL;
@@ -208,7 +208,7 @@ pool_start(struct pool *p, const struct job *job)
 		 */
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
 	}
-	if (!program_of(kind, &program)) {
+	if (!find_program(kind, &program)) {
 		job_put_off(p->db, &s->job, s->tries, arena_printf(p->scratch, "%s is not in the folder of octavo-jobs, "
 		    "or cannot be run", program.name));
 		return;
@@ -235,7 +235,7 @@ pool_start(struct pool *p, const struct job *job)
 /* ---- ended processes ---- */
 
 static void
-end_as(struct pool *p, const struct slot *s, const char *why)
+end_job(struct pool *p, const struct slot *s, const char *why)
 {
 	db_begin(p->db, true);
 	job_end(p->db, s->id, s->killed, why, NULL);
@@ -257,7 +257,7 @@ record_exit(struct pool *p, const struct slot *s, int status)
 	 */
 	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
 		if (s->killed != NULL)
-			end_as(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
+			end_job(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
 			    arena_printf(a, "it took longer than %lld seconds", (long long)s->seconds));
 		else {
 			why = WIFSIGNALED(status) ?

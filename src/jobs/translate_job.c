@@ -82,7 +82,7 @@ dup_bytes(struct arena *a, struct stmt *q, int column)
 
 /* The words of a document as JSON. */
 static const char *
-plain_of(struct translate_job *j, const char *json)
+document_words(struct translate_job *j, const char *json)
 {
 	cJSON *root = cJSON_Parse(json);
 	const char *where, *why;
@@ -171,7 +171,7 @@ read_row(struct translate_job *j, struct stmt *q)
  * the upstream branch is ahead of main while it waits. False: one is open.
  */
 static bool
-ask_rules(struct translate_job *j)
+check_rules(struct translate_job *j)
 {
 	struct stmt *q = db_use(j->db, &q_waiting);
 	int64_t number;
@@ -196,13 +196,13 @@ read_translation(struct translate_job *j, bool *gone)
 	bind_text(q, ":id", j->id);
 	/* A separate result, since a translation that is gone has no row for an error. */
 	*gone = !stmt_step(q);
-	ok = !*gone && read_row(j, q) && ask_rules(j);
+	ok = !*gone && read_row(j, q) && check_rules(j);
 	if (ok)
 		read_glossary(j);
 	db_rollback(j->db);
 	if (!ok)
 		return false;
-	j->instructions = plain_of(j, j->instructions);
+	j->instructions = document_words(j, j->instructions);
 	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
 		return stop_run(j, why);
 	/*
@@ -249,7 +249,7 @@ read_known(struct translate_job *j)
  * place in the tree, so a page that moved is not translated again.
  */
 static struct str
-key_of(struct translate_job *j, const struct node *n)
+translation_key(struct translate_job *j, const struct node *n)
 {
 	const char *body = n->body.n > 0 ? hex(j->arena, n->body) : "";
 
@@ -270,7 +270,7 @@ add_item(struct translate_job *j, const struct node *n, struct map *known)
 	/* Copied as they are, marked by key.n 0. */
 	if ((n->kind & (NODE_FILE | NODE_SETTING)) != 0)
 		return;
-	i->key = key_of(j, n);
+	i->key = translation_key(j, n);
 	i->fresh = k == NULL || !str_eq(k->key, i->key);
 	/* A page that is not fresh keeps its old texts, even if the memory has others by now. */
 	if (k == NULL || i->fresh)
@@ -318,7 +318,7 @@ collect_pages(struct translate_job *j)
 /* ---- translation ---- */
 
 static bool
-keep_on(void *ctx)
+should_continue(void *ctx)
 {
 	struct translate_job *j = ctx;
 
@@ -392,12 +392,12 @@ ask_engine(struct translate_job *j)
 	struct source_text *k = j->queued, **batch = arena_array(j->arena, most, sizeof(struct source_text *));
 	struct str *texts = arena_array(j->arena, most, sizeof(*texts)), *out = arena_array(j->arena, most, sizeof(*out));
 	struct engine_batch b = { .set = j->set, .texts = texts, .out = out, .instructions = j->instructions,
-		.glossary = j->glossary, .tick = keep_on, .ctx = j };
+		.glossary = j->glossary, .tick = should_continue, .ctx = j };
 	const char *why;
 
 	note_used(j);
 	while (k != NULL) {
-		if (!keep_on(j))
+		if (!should_continue(j))
 			return false;
 		k = fill_batch(&j->engine, k, batch, texts, &b.n);
 		/* NULL means no answer: clear the answers of the batch before. */

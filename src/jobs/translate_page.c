@@ -61,7 +61,7 @@ text_prop(const cJSON *props, size_t i)
 
 /* "" for kinds without a text; valid until scratch is reset. */
 static struct str
-body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
+read_body(struct translate_job *j, struct arena *scratch, const struct item *i)
 {
 	struct str body = { "", 0 };
 
@@ -84,7 +84,7 @@ translate_collect(struct translate_job *j, struct item *i, struct arena *scratch
 		if (text_prop(props, k) != NULL)
 			collect_text(j, scratch, str_of(text_prop(props, k)));
 	cJSON_Delete(props);
-	texts_read(&t, scratch, body_of(j, scratch, i));
+	texts_read(&t, scratch, read_body(j, scratch, i));
 	for (k = 0; k < t.n; k++)
 		collect_text(j, scratch, texts_get(&t, k));
 	j->pages++;
@@ -129,9 +129,9 @@ translate_text(struct translate_job *j, struct item *i, struct arena *scratch, s
 	return buf_view(&b);
 }
 
-/* translate_text() with a result that lives as long as the job. */
+/* As translate_text(), with a result that lives as long as the job. */
 static const char *
-one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
+translate_for_job(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
 {
 	struct str s = translate_text(j, i, scratch, str_of(text));
 
@@ -165,7 +165,7 @@ apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 	struct str body;
 	size_t k;
 
-	body = body_of(j, scratch, i);
+	body = read_body(j, scratch, i);
 	texts_read(&t, scratch, body);
 	for (k = 0; k < t.n; k++)
 		texts_set(&t, k, translate_text(j, i, scratch, texts_get(&t, k)));
@@ -185,13 +185,13 @@ translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 	struct buf b;
 	size_t k;
 
-	i->title = one_line_of(j, i, scratch, i->node.title);
+	i->title = translate_for_job(j, i, scratch, i->node.title);
 	buf_init(&b, scratch, MAX_PROPS);
 	json_init(&out, &b);
 	json_obj(&out);
 	for (k = 0; k < PROP_TEXTS; k++)
 		if (text_prop(props, k) != NULL)
-			json_kstr(&out, texts_of_props[k], one_line_of(j, i, scratch, text_prop(props, k)));
+			json_kstr(&out, texts_of_props[k], translate_for_job(j, i, scratch, text_prop(props, k)));
 	json_end(&out);
 	i->props = arena_strndup(j->arena, b.p, b.n);
 	cJSON_Delete(props);

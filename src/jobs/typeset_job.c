@@ -53,7 +53,7 @@ struct colours {
 };
 
 static struct str
-code_of(void *ctx, const char *syntax, struct str source)
+highlight_code(void *ctx, const char *syntax, struct str source)
 {
 	struct colours *c = ctx;
 
@@ -62,7 +62,7 @@ code_of(void *ctx, const char *syntax, struct str source)
 }
 
 static struct str
-math_of(void *ctx, const char *formula, bool display)
+set_formula(void *ctx, const char *formula, bool display)
 {
 	struct colours *c = ctx;
 
@@ -72,7 +72,7 @@ math_of(void *ctx, const char *formula, bool display)
 
 /* Descriptions in a specification are Markdown, which may contain code. */
 static const struct cJSON *
-description_of(void *ctx, const char *text)
+parse_description(void *ctx, const char *text)
 {
 	struct colours *c = ctx;
 	struct str json = doc_json_of(c->arena, str_of(text));
@@ -83,7 +83,7 @@ description_of(void *ctx, const char *text)
 static void
 typeset_document(struct colours *c, struct str json)
 {
-	struct render_env env = { .code = code_of, .math = math_of, .markdown = description_of, .ctx = c, .frames = "" };
+	struct render_env env = { .code = highlight_code, .math = set_formula, .markdown = parse_description, .ctx = c, .frames = "" };
 	struct rendering made;
 	struct buf out;
 

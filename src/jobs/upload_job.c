@@ -51,7 +51,7 @@ remove_file(void *path)
 }
 
 static bool
-keep_on(void *ctx, int64_t received)
+should_continue(void *ctx, int64_t received)
 {
 	struct upload *u = ctx;
 
@@ -68,7 +68,7 @@ get_bytes(struct upload *u, struct str *bytes)
 		 * (docs/design/security.md, "S9").
 		 */
 		.seconds = u->set->fetch_seconds, .rate = u->set->least_rate, .patience = u->set->patience,
-		.bytes = u->set->fetch_bytes, .redirects = 5, .progress = keep_on, .ctx = u };
+		.bytes = u->set->fetch_bytes, .redirects = 5, .progress = should_continue, .ctx = u };
 	struct fetch_result r;
 
 	/*
@@ -144,7 +144,7 @@ open_address(struct upload *u)
 }
 
 static bool
-work_on(struct upload *u)
+fetch_and_store(struct upload *u)
 {
 	struct blob_batch *batch = blob_batch_new(u->arena, u->set->dir);
 	const char *why;
@@ -173,7 +173,7 @@ upload_run(struct db *db, struct arena *a, const struct settings *set, const str
 	struct upload u = { .db = db, .arena = a, .set = set, .job = job, .request = json_text_or_empty(args, "request"),
 		.url = json_text_or_empty(args, "url"), .name = json_text_or_empty(args, "name") };
 
-	if (!work_on(&u)) {
+	if (!fetch_and_store(&u)) {
 		db_begin(db, true);
 		if (u.again && job->attempts < TRIES)
 			job_retry(db, job->id, time_now() + RETRY_MS * job->attempts, u.error);

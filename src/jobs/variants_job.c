@@ -11,8 +11,8 @@
 #include "store/blob.h"
 #include "store/variants.h"
 
-/* RUN_MS: a job ends after this time; the next one of the space, at the latest a day later, continues. TOLD_MS: how often progress is recorded. */
-enum { RUN_MS = 40 * 60 * 1000, TOLD_MS = 1000, PICTURE_ARENA = 256 << 20 };
+/* RUN_MS: a job ends after this time; the next one of the space, at the latest a day later, continues. REPORT_MS: how often progress is recorded. */
+enum { RUN_MS = 40 * 60 * 1000, REPORT_MS = 1000, PICTURE_ARENA = 256 << 20 };
 
 /*
  * The second counter (names) is part of the tag of each page: increase it, so that cached pages are
@@ -25,7 +25,7 @@ struct variants_work {
 	struct arena          *picture;   /* of the picture under way */
 	const struct settings *set;
 	const struct job      *job;
-	int64_t                begun, told;
+	int64_t                begun, reported_at;
 	int64_t                made;      /* pictures that got variants */
 	int64_t                failed;    /* pictures whose variants could not be stored */
 };
@@ -67,13 +67,13 @@ make_variants(struct variants_work *w, struct str hash)
 
 /* Records the progress from time to time. False: the job was cancelled. */
 static bool
-goes_on(struct variants_work *w, size_t done, size_t count)
+report_progress(struct variants_work *w, size_t done, size_t count)
 {
 	int64_t now = time_steady();
 
-	if (now - w->told < TOLD_MS)
+	if (now - w->reported_at < REPORT_MS)
 		return true;
-	w->told = now;
+	w->reported_at = now;
 	return job_progress(w->db, w->job->id, "pictures", (int64_t)done, (int64_t)count);
 }
 
@@ -114,7 +114,7 @@ variants_run(struct db *db, struct arena *a, const struct settings *set, const s
 			w.picture = arena_new(PICTURE_ARENA);
 			make_variants(&w, list[i]);
 			arena_free(w.picture);
-			cancelled = !goes_on(&w, i + 1, count);
+			cancelled = !report_progress(&w, i + 1, count);
 		}
 	end_variants(&w, a, cancelled ? "cancelled" : "done");
 }

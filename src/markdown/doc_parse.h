@@ -59,8 +59,10 @@ bool tag_known(const struct tag *t);
 /* Decodes entities and, if asked, backslash escapes. */
 char *text_unescape(struct arena *a, struct str s, bool backslashes);
 
-/* Emphasis beside CJK text: see doc_cjk.c. */
-/* Inserts marks beside runs of delimiters before inlines are read. Returns the mark; NULL: none was needed. */
+/*
+ * Inserts marks beside runs of emphasis delimiters, so that cmark reads emphasis beside CJK text
+ * (doc_cjk.c). Call it before inlines are read. Returns the mark; NULL: none was needed.
+ */
 const char *cjk_mark(struct arena *a, cmark_node *root, struct str text);
 /* Removes the mark from the result. */
 void cjk_unmark(cmark_node *root, const char *mark);
@@ -125,7 +127,7 @@ struct frame {
 	struct doc_node *before;    /* sibling before node; NULL if it is the first */
 	struct doc_node *open;      /* last child (embed, file) whose end tag may still follow */
 	const char      *open_tag;  /* name of that end tag */
-	struct doc_node **noted;    /* last block before a definition that was placed (struct note_place); NULL: none */
+	struct doc_node **noted;    /* where struct note_place.noted of this frame's footnotes points; NULL: no footnote was placed here yet */
 	bool             closing;   /* to be closed: its end tag was in an inner container */
 	size_t           line;
 	unsigned         level;
@@ -142,7 +144,7 @@ struct note_place {
 	size_t            line, until; /* until 0: not between blocks of the document */
 	size_t            note;        /* index in conv.notes */
 	struct doc_node  *into;        /* parent of the blocks around it */
-	struct doc_node **noted;       /* the last of these before a definition that was placed */
+	struct doc_node **noted;       /* the block after which the last footnote of this parent was placed; shared by all footnotes of one frame */
 	bool              inner;       /* in an item or a quote: its lines have a prefix */
 	bool              used;        /* an annotation of the document uses it */
 };

@@ -75,7 +75,7 @@ edge_before(struct str s, size_t i)
  * the amendment.
  */
 static bool
-wants_mark(struct edge inside, struct edge outside)
+needs_mark(struct edge inside, struct edge outside)
 {
 	return inside.punct && !outside.space && !outside.punct && (inside.cjk || outside.cjk);
 }
@@ -99,12 +99,12 @@ mark_edges(struct str s, const char *mark, struct buf *out)
 			k++;
 		before = edge_before(s, i);
 		after = edge_at(s, k);
-		if (wants_mark(after, before)) {
+		if (needs_mark(after, before)) {
 			buf_put(out, str_slice(s, from, i));
 			buf_str(out, mark);
 			from = i;
 		}
-		if (wants_mark(before, after)) {
+		if (needs_mark(before, after)) {
 			buf_put(out, str_slice(s, from, k));
 			buf_str(out, mark);
 			from = k;

@@ -325,7 +325,7 @@ read_heading(struct conv *c, const GumboNode *e)
 	 */
 	if (h > 4)
 		doc_set_num(c->a, n, "level", h);
-	/* An <a id> in the heading takes precedence (begin_a() of doc_inline.c). */
+	/* An <a id> in the heading takes precedence (begin_anchor_element() of doc_inline.c). */
 	if (n->anchor == NULL)
 		/* As write_aligned() of doc_write_table.c writes it. */
 		n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));

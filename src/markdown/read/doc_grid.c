@@ -124,7 +124,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	for (row = row == NULL ? NULL : cmark_node_next(row); row != NULL; row = cmark_node_next(row)) {
 		r = add_record(c, t, &rend, ++count);
 		i = 0;
-		/* GFM cuts long rows and fills short ones, within the bounds of tables_safe(). */
+		/* GFM cuts long rows and fills short ones, within the bounds of are_tables_safe() (doc_cmark.c). */
 		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
 			blocks = doc_node(c->a, DOC_FRAGMENT);
 			cell_blocks(c, cmark_node_first_child(cell), blocks);
@@ -144,7 +144,7 @@ read_flag(const GumboNode *n, const char *name)
 	return v != NULL && strcmp(v, "false") != 0;
 }
 
-/* -1: absent. */
+/* Reads an attribute that is true, false or absent (-1). */
 static signed char
 read_tristate(const GumboNode *n, const char *name)
 {

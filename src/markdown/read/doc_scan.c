@@ -98,7 +98,7 @@ html_find_end(struct str s, size_t i, const char *word)
 /*
  * Offset of the quote that closes the one at i; 0 if it is missing. In <a href="x>text <b id="y">
  * the next quote opens the value of another tag: a ">" comes before it, and a "=" directly before
- * it. Taken as the end of the value, it would lose the text in between.
+ * it. If that quote were taken as the end of the value, the text in between would be lost.
  */
 static size_t
 value_end(struct str s, size_t i)

@@ -259,8 +259,8 @@ write_nodes(struct json *j, const struct doc_node *n)
 {
 	const struct doc_node *from = n->child, *shown = from;
 	/*
-	 * Clients get a low heading as a bold paragraph; without_bold() removed the mark from the
-	 * tree.
+	 * Clients get a low heading as a bold paragraph; remove_bold() of doc_heading.c has removed
+	 * the mark from the tree.
 	 */
 	uint32_t more = doc_low_heading(n) ? MARK_BOLD : 0;
 

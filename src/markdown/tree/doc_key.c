@@ -158,7 +158,7 @@ cache_slot(struct key_maker *k, struct str s)
 
 /* Returns the key of a block's bytes, and their digest in digest. */
 static const char *
-key_of(struct key_maker *k, struct str s, unsigned char digest[DIGEST])
+make_key(struct key_maker *k, struct str s, unsigned char digest[DIGEST])
 {
 	struct cached_key *w = cache_slot(k, s);
 
@@ -201,7 +201,7 @@ hash_node(struct key_maker *k, struct doc_node *n, struct buf *up)
 	hash_children(k, n, h);
 	if (!block || h == NULL)
 		return;
-	key = key_of(k, str_slice(buf_view(&k->bytes), from, k->bytes.n), digest);
+	key = make_key(k, str_slice(buf_view(&k->bytes), from, k->bytes.n), digest);
 	buf_cut(&k->bytes, k->bytes.n - from);
 	if (n->key == NULL)
 		n->key = key;
@@ -312,7 +312,7 @@ doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
 
 	for (size_t i = 0; i < d->slice_count; i++)
 		if (d->slices[i].node != NULL)
-			d->slices[i].node->key = key_of(&k, slice_source(d, body, starts, i), digest);
+			d->slices[i].node->key = make_key(&k, slice_source(d, body, starts, i), digest);
 	buf_init(&k.bytes, a, SIZE_MAX / 4);
 	hash_children(&k, d->root, NULL);
 	number_children(&k, d->root);

@@ -516,7 +516,7 @@ write_openapi(struct writer *w, const struct doc_node *n)
 static void
 write_integration(struct writer *w, const struct doc_node *n)
 {
-	/* json_text() or make_integration() wrote this JSON. */
+	/* make_integration() (doc_tags.c) or value_text() (doc_read.c) wrote this JSON, so it is valid. */
 	cJSON *props = cJSON_Parse(n->props != NULL ? n->props : "{}"), *x;
 	const char *block_name = doc_attr_str(n, "block");
 	char *text;

@@ -162,10 +162,13 @@ print_props(struct three_way *t, cJSON *props)
 	return kept;
 }
 
-/* Properties that follow from the bytes of a file: where both sides have other bytes, those are the conflict. */
+/*
+ * Properties that are computed from the bytes of a file. They never conflict themselves: if both
+ * sides replaced the bytes, the bytes conflict.
+ */
 static const char *const of_bytes[] = { "size", "width", "height" };
 
-/* The properties of a node without those of its bytes. */
+/* The properties of a node except those that are computed from its bytes. */
 static const char *
 props_of_author(struct three_way *t, const struct node *n)
 {
@@ -178,9 +181,9 @@ props_of_author(struct three_way *t, const struct node *n)
 	return print_props(t, props);
 }
 
-/* The merged properties with those of the bytes of `from`. */
+/* The merged properties, in which the properties of the bytes are those of the node `from`. */
 static const char *
-with_props_of_bytes(struct three_way *t, const char *merged, const struct node *from)
+replace_props_of_bytes(struct three_way *t, const char *merged, const struct node *from)
 {
 	cJSON *props = cJSON_Parse(merged), *all = cJSON_Parse(from->props);
 
@@ -206,7 +209,7 @@ merge_props(struct three_way *t)
 	if (!merge_json(t->arena, base, ours, theirs, &merged, &field))
 		add_clash(t, "properties", base, ours, theirs);
 	t->merged.props = t->ours->kind != NODE_FILE ? merged :
-	    with_props_of_bytes(t, merged, str_eq(t->base->body, t->ours->body) ? t->theirs : t->ours);
+	    replace_props_of_bytes(t, merged, str_eq(t->base->body, t->ours->body) ? t->theirs : t->ours);
 }
 
 /*

@@ -132,8 +132,8 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	struct wanted merged;
 
 	/*
-	 * store false: this runs in a read transaction. The bytes that the merge produces are
-	 * staged with the row.
+	 * three_way_store() is not called, since this runs in a read transaction. The bytes that
+	 * the merge produces are staged with the row.
 	 */
 	three_way(&t);
 	/* If the result is a deletion, it is a clash: upstream has the page and has changed it. */

@@ -63,7 +63,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 		list[k]->node.ord = items[k].ord;
 		/*
 		 * A page that upstream has not moved must stay equal to its last version: otherwise
-		 * take_one() would take the new key for a move.
+		 * take_node() of upstream.c would take the new key for a move.
 		 */
 		if (old_nodes[k] != NULL && items[k].fixed)
 			old_nodes[k]->ord = items[k].ord;

@@ -120,8 +120,8 @@ is_bearer(const char *s)
 }
 
 /*
- * Takes email, its verification and name from one source only: a verification must not be combined
- * with an email from another source.
+ * Requests the claims of the person from the UserInfo endpoint. Takes email, its verification and
+ * name from one source only: a verification must not be combined with an email from another source.
  */
 static bool
 ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *access, struct id_claims *out)
@@ -134,7 +134,7 @@ ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *acce
 
 	if (!oidc_request(run, &q, &body, &status))
 		return false;
-	/* The answer has no claims. This matters only for persons who are not known by their subject yet. */
+	/* An answer of an error has no claims. This matters only for persons who are not known by their subject yet. */
 	if (status >= 300)
 		return true;
 	if ((v = oidc_object(run, body, "answer to who it is")) == NULL)

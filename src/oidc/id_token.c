@@ -228,7 +228,7 @@ check_claims(struct check *c, const cJSON *v, struct id_claims *out)
 
 /* Accepts true, and the text "true", which some providers send. */
 static bool
-says_yes(const cJSON *v)
+is_yes(const cJSON *v)
 {
 	return cJSON_IsTrue(v) || (cJSON_IsString(v) && (strcmp(v->valuestring, "true") == 0 || strcmp(v->valuestring, "1") == 0)) ||
 	    (cJSON_IsNumber(v) && v->valuedouble == 1);
@@ -244,7 +244,7 @@ id_claims_read(struct arena *a, const struct cJSON *v, struct id_claims *out)
 	if (verified == NULL)
 		verified = cJSON_GetObjectItemCaseSensitive(v, "xms_edov");
 	out->email = email == NULL ? NULL : arena_strdup(a, email);
-	out->verified = email != NULL && says_yes(verified);
+	out->verified = email != NULL && is_yes(verified);
 	out->name = name == NULL ? NULL : arena_strdup(a, name);
 }
 

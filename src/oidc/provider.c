@@ -105,7 +105,10 @@ oidc_request(struct oidc_run *run, struct fetch_request *q, struct str *body, in
 
 /* ---- the cache ---- */
 
-/* What was fetched from a private address is no answer to an organization, which must not learn of it. */
+/*
+ * The key differs for the installation and for organizations: an organization must not get an
+ * answer that was fetched from a private address.
+ */
 static char *
 cache_key(struct oidc_run *run, const char *kind, const char *url)
 {

@@ -29,7 +29,7 @@ text_value(struct example_state *m, const char *text)
 
 /* Numbers keep their spelling, so a number is stored as text of another kind. */
 static struct value *
-number_of(struct example_state *m, const char *spelling)
+number_value(struct example_state *m, const char *spelling)
 {
 	struct value *v = text_value(m, spelling);
 
@@ -95,7 +95,7 @@ make_number(struct example_state *m, const struct value *schema)
 {
 	const struct value *least = value_get(schema, "minimum");
 
-	return value_is(least, VALUE_NUMBER) ? least : number_of(m, "1");
+	return value_is(least, VALUE_NUMBER) ? least : number_value(m, "1");
 }
 
 /* Adds the properties of a schema to the object that is being made. */
@@ -165,7 +165,7 @@ make_list(struct example_state *m, const struct value *schema)
 
 /* The type; of several in 3.1 the first that is not null. */
 static struct str
-type_of(const struct value *schema)
+first_type(const struct value *schema)
 {
 	const struct value *type = value_get(schema, "type"), *one;
 
@@ -183,7 +183,7 @@ type_of(const struct value *schema)
 static const struct value *
 make_typed(struct example_state *m, const struct value *schema)
 {
-	struct str type = type_of(schema);
+	struct str type = first_type(schema);
 
 	if (str_is(type, "string"))
 		return make_string(m, schema);

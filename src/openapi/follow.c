@@ -48,7 +48,7 @@ enum within {
 };
 
 static bool
-one_of(struct str s, const char *const *list)
+is_listed(struct str s, const char *const *list)
 {
 	for (; *list != NULL; list++)
 		if (str_is(s, *list))
@@ -76,17 +76,17 @@ member_context(enum within where, struct str key, const struct value *v)
 		return IN_EXAMPLE;
 	if (where == IN_EXAMPLE)
 		return IN_DATA;
-	if (str_starts(key, "x-") || one_of(key, data) || (str_is(key, "examples") && v->kind == VALUE_LIST))
+	if (str_starts(key, "x-") || is_listed(key, data) || (str_is(key, "examples") && v->kind == VALUE_LIST))
 		return IN_DATA;
 	if (v->kind == VALUE_MAP && str_is(key, "examples"))
 		return IN_EXAMPLES;
 	/* Only maps: `parameters` of an operation is a list of objects. */
-	return v->kind == VALUE_MAP && one_of(key, names) ? IN_NAMES : IN_OBJECT;
+	return v->kind == VALUE_MAP && is_listed(key, names) ? IN_NAMES : IN_OBJECT;
 }
 
 /* The pointer, after the address of the file unless it is the first one. */
 static const char *
-pointer_of(struct follow *f, const struct value_place *at)
+full_pointer(struct follow *f, const struct value_place *at)
 {
 	struct buf b;
 
@@ -102,7 +102,7 @@ pointer_of(struct follow *f, const struct value_place *at)
 
 /* All documents together have the limits of one. */
 static void
-take_off(struct follow *f, const struct openapi_file *file)
+subtract_limits(struct follow *f, const struct openapi_file *file)
 {
 	size_t values = value_count(file->root);
 
@@ -129,7 +129,7 @@ read_file(struct follow *f, struct openapi_file *file)
 	file->root = value_read(f->arena, file->text, &f->left, &why);
 	if (file->root == NULL)
 		return why;
-	take_off(f, file);
+	subtract_limits(f, file);
 	*f->last = file;
 	f->last = &file->next;
 	return NULL;
@@ -198,11 +198,11 @@ follow_reference(struct follow *f, const struct value *holder, struct value *tex
 	/* The only change that is made to a tree after it was read. */
 	text->first = find_target(f, ref, &why);
 	if (text->first == NULL) {
-		schema_report_add(f->report, pointer_of(f, at), arena_printf(f->arena,
+		schema_report_add(f->report, full_pointer(f, at), arena_printf(f->arena,
 		    "leads nowhere: %.*s: %s", (int)(ref.n < 200 ? ref.n : 200), ref.p, why));
 	} else if (openapi_ref(text->first).p != NULL) {
 		c = arena_alloc(f->arena, sizeof(*c));
-		*c = (struct chain){ f->chains, holder, pointer_of(f, at) };
+		*c = (struct chain){ f->chains, holder, full_pointer(f, at) };
 		f->chains = c;
 	}
 }
@@ -266,7 +266,7 @@ openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi
 	struct chain *c;
 
 	first->is_first = true;
-	take_off(&f, first);
+	subtract_limits(&f, first);
 	f.files = map_new(a);
 	f.targets = map_new(a);
 	map_add(f.files, str_of(first->uri), first);

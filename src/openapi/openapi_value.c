@@ -179,7 +179,7 @@ list_element(const struct value *list, struct str digits)
 
 /* One token of a pointer with ~1 and ~0 replaced. */
 static struct str
-token_of(struct arena *a, struct str t)
+unescape_token(struct arena *a, struct str t)
 {
 	struct buf b;
 	size_t i;
@@ -210,7 +210,7 @@ value_at(const struct value *v, struct str pointer, struct arena *a)
 	while (i < pointer.n && found != NULL) {
 		for (end = ++i; end < pointer.n && pointer.p[end] != '/'; )
 			end++;
-		token = token_of(a, str_slice(pointer, i, end));
+		token = unescape_token(a, str_slice(pointer, i, end));
 		/* value_getn() returns NULL for scalars, which ends the loop. */
 		found = found->kind == VALUE_LIST ? list_element(found, token) : value_getn(found, token);
 		i = end;

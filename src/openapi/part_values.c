@@ -35,7 +35,7 @@ named_schema(struct part_writer *t, const struct value *target)
 }
 
 struct parameters
-parameters_of(struct part_writer *t, const struct located_operation *f)
+collect_parameters(struct part_writer *t, const struct located_operation *f)
 {
 	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
 	/* Room for all parameters of both lists. */

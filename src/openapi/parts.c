@@ -195,7 +195,7 @@ tag_page(struct taker *k, struct str name, const struct value *declared)
 
 /* Never empty. */
 static const char *
-title_of(struct taker *k, const struct located_operation *f)
+operation_title(struct taker *k, const struct located_operation *f)
 {
 	const char *title = member_line(k->keep, f->op, "summary", TITLE_MAX);
 
@@ -267,7 +267,7 @@ add_operation(struct taker *k, const struct located_operation *f)
 	 * links need different ids.
 	 */
 	o->id = unique_name(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
-	o->title = title_of(k, f);
+	o->title = operation_title(k, f);
 	buf_init(&names, k->t.arena, (size_t)64 << 20);
 	json_init(&uses, &names);
 	json_arr(&uses);

@@ -52,7 +52,7 @@ is_listed(struct str s, const char *const *list)
 
 /* A parameter or header: its own members, and all others as its schema. */
 static const struct value *
-with_schema(struct part_writer *t, const struct value *from)
+convert_parameter(struct part_writer *t, const struct value *from)
 {
 	static const char *const own[] = { "name", "in", "description", "required", "allowEmptyValue", "example", NULL };
 	struct member_list out = grow_new(t, VALUE_MAP), schema = grow_new(t, VALUE_MAP);
@@ -100,7 +100,7 @@ media_types(struct part_writer *t, const struct value *op, const char *key)
 }
 
 static const struct value *
-content_of(struct part_writer *t, const struct value *types, const struct value *schema, const struct value *examples)
+make_content(struct part_writer *t, const struct value *types, const struct value *schema, const struct value *examples)
 {
 	struct member_list content = grow_new(t, VALUE_MAP), one;
 	const struct value *m;
@@ -134,7 +134,7 @@ form_body(struct part_writer *t, struct parameters all, const struct value *op)
 		if (!str_is(value_text(value_get(p, "in")), "formData"))
 			continue;
 		file = file || str_is(value_text(value_get(p, "type")), "file");
-		made = value_get(with_schema(t, p), "schema");
+		made = value_get(convert_parameter(t, p), "schema");
 		grow_add(t, &fields, value_text(value_get(p, "name")), made);
 		if (value_is(value_get(p, "required"), VALUE_TRUE))
 			grow_add(t, &required, (struct str){ NULL, 0 }, value_get(p, "name"));
@@ -150,7 +150,7 @@ form_body(struct part_writer *t, struct parameters all, const struct value *op)
 	 * missing or wrong.
 	 */
 	grow_text(t, &types, "", file ? "multipart/form-data" : "application/x-www-form-urlencoded");
-	grow_add(t, &body, STR("content"), content_of(t, types.v, schema.v, NULL));
+	grow_add(t, &body, STR("content"), make_content(t, types.v, schema.v, NULL));
 	return body.v;
 }
 
@@ -159,7 +159,7 @@ form_body(struct part_writer *t, struct parameters all, const struct value *op)
  * the first one decides.
  */
 static const struct value *
-body_of(struct part_writer *t, struct parameters all, const struct value *op)
+make_request_body(struct part_writer *t, struct parameters all, const struct value *op)
 {
 	struct member_list body = grow_new(t, VALUE_MAP);
 	const struct value *p;
@@ -171,7 +171,7 @@ body_of(struct part_writer *t, struct parameters all, const struct value *op)
 			continue;
 		grow_add(t, &body, STR("description"), value_get(p, "description"));
 		grow_add(t, &body, STR("required"), value_get(p, "required"));
-		grow_add(t, &body, STR("content"), content_of(t, media_types(t, op, "consumes"),
+		grow_add(t, &body, STR("content"), make_content(t, media_types(t, op, "consumes"),
 		    value_get(p, "schema"), value_get(p, "x-examples")));
 		return body.v;
 	}
@@ -180,39 +180,39 @@ body_of(struct part_writer *t, struct parameters all, const struct value *op)
 
 /* from: dereferenced. A response without schema has no content. */
 static const struct value *
-response_3(struct part_writer *t, const struct value *from, const struct value *op)
+convert_response(struct part_writer *t, const struct value *from, const struct value *op)
 {
 	struct member_list out = grow_new(t, VALUE_MAP), headers = grow_new(t, VALUE_MAP);
 	const struct value *h, *made;
 
 	grow_add(t, &out, STR("description"), value_get(from, "description"));
 	for (h = value_members(value_get(from, "headers")); h != NULL; h = h->next) {
-		made = with_schema(t, h);
+		made = convert_parameter(t, h);
 		grow_add(t, &headers, value_key(h), made);
 	}
 	if (headers.v->n > 0)
 		grow_add(t, &out, STR("headers"), headers.v);
 	if (value_get(from, "schema") != NULL)
-		grow_add(t, &out, STR("content"), content_of(t, media_types(t, op, "produces"),
+		grow_add(t, &out, STR("content"), make_content(t, media_types(t, op, "produces"),
 		    value_get(from, "schema"), value_get(from, "examples")));
 	return out.v;
 }
 
 static const struct value *
-responses_3(struct part_writer *t, const struct value *op)
+convert_responses(struct part_writer *t, const struct value *op)
 {
 	struct member_list out = grow_new(t, VALUE_MAP);
 	const struct value *m;
 
 	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next)
 		if (m->kind == VALUE_MAP)
-			grow_add(t, &out, value_key(m), response_3(t, openapi_deref(m), op));
+			grow_add(t, &out, value_key(m), convert_response(t, openapi_deref(m), op));
 	return out.v;
 }
 
-/* Bodies and form fields are not parameters in OpenAPI 3: body_of() handles them. */
+/* Bodies and form fields are not parameters in OpenAPI 3: make_request_body() handles them. */
 static const struct value *
-parameters_3(struct part_writer *t, struct parameters all)
+convert_parameters(struct part_writer *t, struct parameters all)
 {
 	struct member_list list = grow_new(t, VALUE_LIST);
 	struct str in;
@@ -221,17 +221,17 @@ parameters_3(struct part_writer *t, struct parameters all)
 	for (i = 0; i < all.n; i++) {
 		in = value_text(value_get(all.at[i], "in"));
 		if (!str_is(in, "body") && !str_is(in, "formData"))
-			grow_add(t, &list, (struct str){ NULL, 0 }, with_schema(t, all.at[i]));
+			grow_add(t, &list, (struct str){ NULL, 0 }, convert_parameter(t, all.at[i]));
 	}
 	return list.v;
 }
 
 const struct value *
-operation_3(struct part_writer *t, const struct located_operation *f)
+convert_operation(struct part_writer *t, const struct located_operation *f)
 {
 	/* Members that are converted below; all others have the same meaning in both versions. */
 	static const char *const changed[] = { "parameters", "consumes", "produces", "schemes", "responses", NULL };
-	struct parameters all = parameters_of(t, f);
+	struct parameters all = collect_parameters(t, f);
 	struct member_list out = grow_new(t, VALUE_MAP), list;
 	const struct value *m;
 	size_t i;
@@ -240,9 +240,9 @@ operation_3(struct part_writer *t, const struct located_operation *f)
 		if (!is_listed(value_key(m), changed))
 			grow_add(t, &out, value_key(m), m);
 	if (t->version == OPENAPI_2_0) {
-		grow_add(t, &out, STR("parameters"), parameters_3(t, all));
-		grow_add(t, &out, STR("requestBody"), body_of(t, all, f->op));
-		grow_add(t, &out, STR("responses"), responses_3(t, f->op));
+		grow_add(t, &out, STR("parameters"), convert_parameters(t, all));
+		grow_add(t, &out, STR("requestBody"), make_request_body(t, all, f->op));
+		grow_add(t, &out, STR("responses"), convert_responses(t, f->op));
 		return out.v;
 	}
 	/* For versions 3 only the parameters of the path item are merged in. */
@@ -258,7 +258,7 @@ operation_3(struct part_writer *t, const struct located_operation *f)
 
 /* 2.0 has one flow for a scheme, OpenAPI 3 a map of flows with other names. */
 static const struct value *
-flows_3(struct part_writer *t, const struct value *scheme)
+convert_flows(struct part_writer *t, const struct value *scheme)
 {
 	static const char *const names[][2] = { { "implicit", "implicit" }, { "password", "password" },
 		{ "application", "clientCredentials" }, { "accessCode", "authorizationCode" } };
@@ -275,7 +275,7 @@ flows_3(struct part_writer *t, const struct value *scheme)
 }
 
 const struct value *
-scheme_3(struct part_writer *t, const struct value *scheme)
+convert_scheme(struct part_writer *t, const struct value *scheme)
 {
 	struct member_list out = grow_new(t, VALUE_MAP);
 	struct str type = value_text(value_get(scheme, "type"));
@@ -288,7 +288,7 @@ scheme_3(struct part_writer *t, const struct value *scheme)
 	if (str_is(type, "basic"))
 		grow_text(t, &out, "scheme", "basic");
 	else
-		grow_add(t, &out, STR("flows"), flows_3(t, scheme));
+		grow_add(t, &out, STR("flows"), convert_flows(t, scheme));
 	return out.v;
 }
 
@@ -332,7 +332,7 @@ servers_2_0(struct part_writer *t, const struct located_operation *f)
 }
 
 const struct value *
-servers_of(struct part_writer *t, const struct located_operation *f)
+find_servers(struct part_writer *t, const struct located_operation *f)
 {
 	/* The nearest list is used (OpenAPI 3.0, "Operation Object"). */
 	const struct value *const places[] = { f->op, f->item, t->root };

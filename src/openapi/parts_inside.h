@@ -62,16 +62,16 @@ struct parameters {
 	const struct value **at;
 	size_t               n;
 };
-struct parameters parameters_of(struct part_writer *t, const struct located_operation *f);
+struct parameters collect_parameters(struct part_writer *t, const struct located_operation *f);
 
 /*
  * The operation in the form of OpenAPI 3, as a new tree; for other versions the operation itself.
  */
-const struct value *operation_3(struct part_writer *t, const struct located_operation *f);
+const struct value *convert_operation(struct part_writer *t, const struct located_operation *f);
 /* A security scheme in the form of OpenAPI 3. */
-const struct value *scheme_3(struct part_writer *t, const struct value *scheme);
+const struct value *convert_scheme(struct part_writer *t, const struct value *scheme);
 /* The servers of an operation: a list of server objects, which may be made here. */
-const struct value *servers_of(struct part_writer *t, const struct located_operation *f);
+const struct value *find_servers(struct part_writer *t, const struct located_operation *f);
 
 /* 200 values are about as many lines. */
 enum { EXAMPLE_VALUES = 200 };

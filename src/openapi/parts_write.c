@@ -284,7 +284,7 @@ write_security(struct part_writer *t, struct json *j, const struct value *op)
 			if (scheme == NULL || !map_add(written, value_key(one), NULL))
 				continue;
 			json_keyn(j, value_key(one));
-			write_value(t, j, scheme_3(t, scheme), 0);
+			write_value(t, j, convert_scheme(t, scheme), 0);
 		}
 	}
 	json_end(j);
@@ -296,7 +296,7 @@ write_operation(struct part_writer *t, struct json *j, const struct located_oper
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
 		"externalDocs", "callbacks", "x-stability", "x-hideTryItPanel" };
 	/* From here on there is one form, whatever the version of the description. */
-	const struct value *op = operation_3(t, f), *p;
+	const struct value *op = convert_operation(t, f), *p;
 	size_t i;
 
 	json_obj(j);
@@ -310,7 +310,7 @@ write_operation(struct part_writer *t, struct json *j, const struct located_oper
 	 */
 	if (!f->webhook) {
 		json_key(j, "servers");
-		write_value(t, j, servers_of(t, f), 0);
+		write_value(t, j, find_servers(t, f), 0);
 		write_security(t, j, op);
 	}
 	json_karr(j, "parameters");

@@ -1,7 +1,7 @@
 /*
  * Makes samples of a request in several languages (sample_languages.c), or uses the author's
  * x-codeSamples. Values are those of the examples and defaults. The value of any other parameter is
- * its name as a placeholder; so are secrets.
+ * its name as a make_placeholder; so are secrets.
  */
 #include "sample.h"
 
@@ -62,9 +62,9 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
-/* The placeholder for a name: PET_ID for "pet-id". */
+/* The make_placeholder for a name: PET_ID for "pet-id". */
 static const char *
-placeholder(struct part_writer *t, const struct value *p)
+make_placeholder(struct part_writer *t, const struct value *p)
 {
 	char *out = arena_strdup(t->arena, line_of(t->arena, value_text(value_get(p, "name")), LINE_MAX_BYTES)), *c;
 
@@ -74,7 +74,7 @@ placeholder(struct part_writer *t, const struct value *p)
 }
 
 /*
- * The value of a parameter; never NULL. A generated text is replaced by a placeholder with the
+ * The value of a parameter; never NULL. A generated text is replaced by a make_placeholder with the
  * parameter's name.
  */
 static const char *
@@ -83,7 +83,7 @@ parameter_value(struct part_writer *t, const struct value *p)
 	const struct value *v = example_given(t, p, true);
 	const char *s = plain_text(t, v);
 
-	return s == NULL || (value_is(v, VALUE_STRING) && strcmp(s, "text") == 0) ? placeholder(t, p) : s;
+	return s == NULL || (value_is(v, VALUE_STRING) && strcmp(s, "text") == 0) ? make_placeholder(t, p) : s;
 }
 
 /* A parameter is identified by its place and name together (OpenAPI, "Parameter Object"). */
@@ -144,7 +144,7 @@ is_needed(const struct value *p, const char *in)
 
 /* One line, since names of headers are written unchanged. */
 static const char *
-name_of(struct part_writer *t, const struct value *v)
+name_line(struct part_writer *t, const struct value *v)
 {
 	return line_of(t->arena, value_text(value_get(v, "name")), LINE_MAX_BYTES);
 }
@@ -182,7 +182,7 @@ add_cookie(struct request *r, const char *name, const char *value)
 static void
 make_url(struct request *r, const struct located_operation *f, const struct value *op)
 {
-	const struct value *server = value_first(servers_of(r->t, f)), *list = value_get(op, "parameters"), *p;
+	const struct value *server = value_first(find_servers(r->t, f)), *list = value_get(op, "parameters"), *p;
 	struct str base = value_text(value_get(server, "url"));
 	struct buf b;
 
@@ -198,7 +198,7 @@ make_url(struct request *r, const struct located_operation *f, const struct valu
 	r->url = b.p;
 	for (p = value_first(list); p != NULL; p = p->next)
 		if (is_needed(p, "query"))
-			add_query(r, name_of(r->t, p), parameter_value(r->t, p));
+			add_query(r, name_line(r->t, p), parameter_value(r->t, p));
 }
 
 /* Adds an API key to the request: in a header, the query or a cookie. */
@@ -206,7 +206,7 @@ static void
 add_key(struct request *r, const struct value *scheme)
 {
 	struct str in = value_text(value_get(scheme, "in"));
-	const char *name = name_of(r->t, scheme);
+	const char *name = name_line(r->t, scheme);
 
 	if (str_is(in, "header"))
 		add_header(r, name, "YOUR_API_KEY");
@@ -238,7 +238,7 @@ add_security(struct request *r, const struct located_operation *f)
 		 * A requirement may name an unknown scheme; its type is then empty, and nothing is
 		 * added.
 		 */
-		scheme = scheme_3(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
+		scheme = convert_scheme(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
 		type = value_text(value_get(scheme, "type"));
 		if (str_is(type, "apiKey"))
 			add_key(r, scheme);
@@ -257,9 +257,9 @@ add_headers(struct request *r, const struct value *op)
 
 	for (p = value_first(value_get(op, "parameters")); p != NULL; p = p->next) {
 		if (is_needed(p, "header"))
-			add_header(r, name_of(r->t, p), parameter_value(r->t, p));
+			add_header(r, name_line(r->t, p), parameter_value(r->t, p));
 		else if (is_needed(p, "cookie"))
-			add_cookie(r, name_of(r->t, p), parameter_value(r->t, p));
+			add_cookie(r, name_line(r->t, p), parameter_value(r->t, p));
 	}
 	if (r->cookies != NULL)
 		add_header(r, "Cookie", r->cookies);
@@ -303,7 +303,7 @@ is_file(const struct value *schema)
 }
 
 static const struct value *
-property_of(const struct value *schema, struct str name)
+find_property(const struct value *schema, struct str name)
 {
 	const struct value *found, *part;
 
@@ -327,7 +327,7 @@ add_fields(struct request *r, const struct value *media, const struct value *exa
 	buf_str(&b, "");
 	for (m = value_members(example); m != NULL && r->field_count < MAX_PARTS && b.n < MAX_BODY; m = m->next) {
 		field = &r->fields[r->field_count++];
-		schema = property_of(value_get(media, "schema"), value_key(m));
+		schema = find_property(value_get(media, "schema"), value_key(m));
 		/* Several files have one name. */
 		schema = value_get(schema, "items") != NULL ? openapi_deref(value_get(schema, "items")) : schema;
 		text = plain_text(r->t, m);

@@ -35,7 +35,7 @@ shell_text(struct buf *b, const char *s)
 
 /* A JSON string is also a string literal of JavaScript, Python, Go, Java and C#. */
 static void
-quoted(struct buf *b, const char *s)
+put_json_string(struct buf *b, const char *s)
 {
 	struct json j;
 
@@ -48,7 +48,7 @@ static void
 put_quoted(struct buf *b, const char *before, const char *text, const char *after)
 {
 	buf_str(b, before);
-	quoted(b, text);
+	put_json_string(b, text);
 	buf_str(b, after);
 }
 
@@ -129,7 +129,7 @@ header_lines(struct buf *b, const struct request *r, const char *indent, const c
 		bool own = i == r->header_count;
 		buf_str(b, some ? ",\n" : "");
 		put_quoted(b, indent, own ? "Content-Type" : r->headers[i].name, between);
-		quoted(b, own ? r->type : r->headers[i].value);
+		put_json_string(b, own ? r->type : r->headers[i].value);
 		some = true;
 	}
 	buf_str(b, some ? "\n" : "");
@@ -146,7 +146,7 @@ field_lines(struct buf *b, const struct request *r, const char *indent, const ch
 			continue;
 		buf_str(b, some ? ",\n" : "");
 		put_quoted(b, indent, r->fields[i].name, between);
-		quoted(b, r->fields[i].value);
+		put_json_string(b, r->fields[i].value);
 		some = true;
 	}
 	buf_str(b, some ? "\n" : "");
@@ -171,12 +171,12 @@ write_javascript(struct buf *b, const struct request *r)
 			if (r->fields[i].file)
 				buf_str(b, "input.files[0]");
 			else
-				quoted(b, r->fields[i].value);
+				put_json_string(b, r->fields[i].value);
 			buf_str(b, ");\n");
 		}
 	}
 	put_quoted(b, "const response = await fetch(", r->url, ", {\n  method: ");
-	quoted(b, r->method);
+	put_json_string(b, r->method);
 	/* With URLSearchParams, fetch() sets the type itself. */
 	if (has_headers(r, r->kind != BODY_FORM)) {
 		buf_str(b, ",\n  headers: {\n");
@@ -252,7 +252,7 @@ write_python(struct buf *b, const struct request *r)
 	bool type = r->kind == BODY_TEXT || r->kind == BODY_FILE || (r->kind == BODY_JSON && strcmp(r->type, "application/json") != 0);
 
 	buf_printf(b, "import requests\n\nresponse = requests.request(\n    \"%s\",\n    ", r->method);
-	quoted(b, r->url);
+	put_json_string(b, r->url);
 	if (has_headers(r, type)) {
 		buf_str(b, ",\n    headers={\n");
 		header_lines(b, r, "        ", ": ", type);
@@ -312,7 +312,7 @@ write_go(struct buf *b, const struct request *r)
 		body = "body";
 	}
 	buf_printf(b, "request, err := http.NewRequest(\"%s\", ", r->method);
-	quoted(b, r->url);
+	put_json_string(b, r->url);
 	buf_printf(b, ", %s)\nif err != nil {\n\tlog.Fatal(err)\n}\n", body);
 	for (i = 0; i < r->header_count; i++) {
 		put_quoted(b, "request.Header.Set(", r->headers[i].name, ", ");
@@ -456,7 +456,7 @@ write_csharp(struct buf *b, const struct request *r)
 	size_t i;
 
 	buf_printf(b, "using var client = new HttpClient();\nvar request = new HttpRequestMessage(new HttpMethod(\"%s\"), ", r->method);
-	quoted(b, r->url);
+	put_json_string(b, r->url);
 	buf_str(b, ");\n");
 	for (i = 0; i < r->header_count; i++) {
 		put_quoted(b, "request.Headers.TryAddWithoutValidation(", r->headers[i].name, ", ");

@@ -399,7 +399,7 @@ check_map(struct run *r, const struct schema *s, const struct value *v, const st
 
 /* A "/" within a name is written ~1, so each "/" is a level. */
 static size_t
-depth_of(const char *pointer)
+pointer_depth(const char *pointer)
 {
 	size_t n = 0;
 
@@ -417,8 +417,8 @@ is_closer(const struct schema_report *x, const struct schema_report *y)
 	/* No branch was tried yet. */
 	if (y->arena == NULL)
 		return true;
-	dx = x->first == NULL ? 0 : depth_of(x->first->pointer);
-	dy = y->first == NULL ? 0 : depth_of(y->first->pointer);
+	dx = x->first == NULL ? 0 : pointer_depth(x->first->pointer);
+	dy = y->first == NULL ? 0 : pointer_depth(y->first->pointer);
 	return dx != dy ? dx > dy : x->count < y->count;
 }
 

@@ -46,7 +46,7 @@ split_off(struct str *s, char separator, struct str *rest)
  * address.
  */
 static struct parts
-parts_of(struct str s)
+split_parts(struct str s)
 {
 	struct parts u = { .path = s };
 	struct str rest;
@@ -161,7 +161,7 @@ write_uri(struct arena *a, const struct parts *u, size_t most)
 char *
 uri_join(struct arena *a, const char *base, struct str reference)
 {
-	struct parts r = parts_of(reference), b = parts_of(str_of(base));
+	struct parts r = split_parts(reference), b = split_parts(str_of(base));
 	size_t most = strlen(base) + reference.n;
 
 	/*

@@ -209,7 +209,7 @@ yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map 
  * wherever they are (YAML 1.1, "merge").
  */
 static struct map *
-names_of(struct arena *a, const struct yaml *map)
+collect_names(struct arena *a, const struct yaml *map)
 {
 	struct map *names = map_new(a);
 	const struct yaml *m;
@@ -277,7 +277,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 	v->kind = y->kind == YAML_MAP ? VALUE_MAP : VALUE_LIST;
 	for (m = y->first; m != NULL; m = m->next) {
 		if (v->kind == VALUE_MAP && str_is(m->key, "<<") && m->kind != YAML_SCALAR)
-			yaml_merge(b, v, &tail, names_of(b->arena, y), m);
+			yaml_merge(b, v, &tail, collect_names(b->arena, y), m);
 		else
 			value_append(v, &tail, m->key, yaml_value(b, m));
 	}

@@ -60,7 +60,7 @@ content_rows(struct weigher *w, const struct value *content, unsigned level)
 }
 
 static unsigned
-larger_of(size_t elements, size_t bytes)
+larger_estimate(size_t elements, size_t bytes)
 {
 	bytes += elements * 10;
 	return (unsigned)(elements > bytes / BYTES ? elements : bytes / BYTES);
@@ -69,7 +69,7 @@ larger_of(size_t elements, size_t bytes)
 unsigned
 weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes)
 {
-	const struct value *op = operation_3(t, f), *m;
+	const struct value *op = convert_operation(t, f), *m;
 	struct weigher visits = { t, VISITS }, *w = &visits;
 	size_t rows = 0, folded = 0;
 
@@ -80,7 +80,7 @@ weigh_operation(struct part_writer *t, const struct located_operation *f, size_t
 		rows += content_rows(w, value_get(openapi_deref(m), "content"), folded > 0 ? 2 : 1);
 	if (rows > ROWS_MAX)
 		rows = ROWS_MAX;
-	return larger_of(FRAME + rows * ROW + folded * FOLDED, bytes);
+	return larger_estimate(FRAME + rows * ROW + folded * FOLDED, bytes);
 }
 
 unsigned
@@ -88,5 +88,5 @@ weigh_model(struct part_writer *t, const struct value *schema, size_t bytes)
 {
 	struct weigher w = { t, VISITS };
 
-	return larger_of(4 + (size_t)count_rows(&w, schema, 1) * ROW, bytes);
+	return larger_estimate(4 + (size_t)count_rows(&w, schema, 1) * ROW, bytes);
 }

@@ -18,7 +18,7 @@ enum { WORDS_MAX = 8000, DEPTH = 60, VISITS = 20000 };
 struct words {
 	struct part_writer *t;
 	struct buf          b;
-	struct map         *told;      /* texts that were written: thousands of properties may have the same description */
+	struct map         *written;   /* texts that were written: thousands of properties may have the same description */
 	struct map         *seen;      /* addresses of the targets of references that were followed */
 	unsigned            visits;
 };
@@ -27,7 +27,7 @@ struct words {
 enum member_kind { MEMBER_OTHER, MEMBER_TEXT, MEMBER_NAMED, MEMBER_VALUES, MEMBER_SKIPPED };
 
 static enum member_kind
-kind_of(struct str key)
+classify_member(struct str key)
 {
 #define IS(name, kind) { name, sizeof(name) - 1, kind }
 	static const struct { const char *name; size_t n; enum member_kind kind; } members[] = {
@@ -63,7 +63,7 @@ is_full(const struct words *w)
 static void
 add_line(struct words *w, struct str s)
 {
-	if (s.n == 0 || is_full(w) || !map_add(w->told, s, NULL))
+	if (s.n == 0 || is_full(w) || !map_add(w->written, s, NULL))
 		return;
 	buf_str(&w->b, w->b.n > 0 ? "\n" : "");
 	buf_str(&w->b, line_of(w->t->arena, s, WORDS_MAX - w->b.n));
@@ -111,7 +111,7 @@ static void
 add_member(struct words *w, const struct value *m, unsigned follow, unsigned depth)
 {
 	const struct value *one;
-	enum member_kind kind = kind_of(value_key(m));
+	enum member_kind kind = classify_member(value_key(m));
 
 	/* A property may have the name of a keyword; its value is then a map. */
 	if (kind == MEMBER_TEXT && m->kind == VALUE_STRING)
@@ -151,7 +151,7 @@ add_members(struct words *w, const struct value *v, unsigned follow, unsigned de
 static void
 begin_words(struct words *w, struct part_writer *t)
 {
-	*w = (struct words){ .t = t, .told = map_new(t->arena), .seen = map_new(t->arena) };
+	*w = (struct words){ .t = t, .written = map_new(t->arena), .seen = map_new(t->arena) };
 	buf_init(&w->b, t->arena, WORDS_MAX + 10);
 	buf_str(&w->b, "");
 }
@@ -191,7 +191,7 @@ words_of_operation(struct part_writer *t, const struct located_operation *f)
 {
 	static const char *const members[] = { "description", "x-stability", "parameters", "requestBody", "responses", "callbacks",
 		"externalDocs" };
-	const struct value *op = operation_3(t, f), *m;
+	const struct value *op = convert_operation(t, f), *m;
 	struct words w;
 
 	begin_words(&w, t);
@@ -207,7 +207,7 @@ words_of_operation(struct part_writer *t, const struct located_operation *f)
 	 */
 	if (!f->webhook) {
 		security_words(&w, op);
-		add_members(&w, servers_of(t, f), 0, 0);
+		add_members(&w, find_servers(t, f), 0, 0);
 	}
 	return w.b.p;
 }

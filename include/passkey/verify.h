@@ -19,12 +19,16 @@ struct passkey_key {
 	uint32_t   count;        /* the device's counter; 0: it has none */
 };
 
-/* Reads the key that a device made for the host. NULL, or why it is refused: "the device …". */
+/*
+ * Reads the key that a device made for the host. Returns NULL, or why it is refused: a clause such
+ * as "the device …".
+ */
 const char *passkey_read(struct arena *a, const char *rp, struct str authenticator, struct passkey_key *out);
 
 /*
- * Verifies a sign-in for the host by the key. NULL, and the counter of the device, or why it is
- * refused. The caller, which knows the last counter, checks whether it went back.
+ * Verifies a sign-in for the host by the key. Returns NULL and sets *count to the device's counter;
+ * otherwise returns why the sign-in is refused. The caller, which has stored the last counter,
+ * checks that the new one is larger.
  */
 const char *passkey_verify(const char *rp, const struct passkey_key *key, struct str client, struct str authenticator,
     struct str signature, uint32_t *count);

@@ -38,7 +38,7 @@ refuse_data(const char *rp, struct str data, unsigned flags)
 	return ((unsigned char)data.p[HOST] & flags) == flags ? NULL : "the device sent an incomplete answer";
 }
 
-/* libfido2 wants to know the algorithm before it reads the key, so each is tried. */
+/* libfido2 must be given the key's algorithm before it reads the key, so the caller tries each of `kinds`. */
 static bool
 read_data(fido_cred_t *cred, struct str data, int kind)
 {

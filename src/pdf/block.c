@@ -24,7 +24,7 @@ data_of(const cJSON *node)
 
 /* The block's own alignment, otherwise that of its table column. */
 static PangoAlignment
-align_of(const struct flow *f, const cJSON *node)
+text_align(const struct flow *f, const cJSON *node)
 {
 	const char *align = json_text_of(data_of(node), "align");
 
@@ -36,7 +36,7 @@ align_of(const struct flow *f, const cJSON *node)
 
 /* Adds the block's anchor as a link destination. */
 static void
-name_block(struct flow *f, const cJSON *node)
+add_block_dest(struct flow *f, const cJSON *node)
 {
 	const char *anchor = json_text_of(json_member(node, "meta"), "id");
 	struct place *at;
@@ -59,7 +59,7 @@ block_paragraph(struct flow *f, const cJSON *node)
 	struct type t = body;
 	struct writer *w;
 
-	t.align = align_of(f, node);
+	t.align = text_align(f, node);
 	flow_gap(f, 6 * f->scale);
 	w = writer_new(f, &t);
 	writer_nodes(w, json_member(node, "nodes"));
@@ -91,7 +91,7 @@ add_heading(struct flow *f, const cJSON *node, int level)
 	/* By level, from 1. The page's title is H1, so headings begin with H2. */
 	static const struct { double size, gap; const char *tag; } levels[] = {
 		[1] = { 15.5, 20, "H2" }, [2] = { 12.5, 15, "H3" }, [3] = { 10.8, 12, "H4" } };
-	struct type t = { .size = levels[level].size, .bold = true, .color = INK, .align = align_of(f, node) };
+	struct type t = { .size = levels[level].size, .bold = true, .color = INK, .align = text_align(f, node) };
 	struct writer *w;
 
 	flow_gap(f, levels[level].gap * f->scale);
@@ -145,7 +145,7 @@ block_divider(struct flow *f, const cJSON *node)
 
 /* ---- lists ---- */
 
-/* middle: y of the middle of a small letter, as draw_marker() computes it. */
+/* Draws the bullet of a list item. middle: y of the middle of a small letter, as draw_marker() computes it. */
 static void
 draw_bullet(struct paper *p, void *data, double x, double middle)
 {
@@ -157,7 +157,7 @@ draw_bullet(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 }
 
-/* data: not NULL means checked; it is not dereferenced. */
+/* Draws the checkbox of a task. data: not NULL means checked; it is not dereferenced. */
 static void
 draw_checkbox(struct paper *p, void *data, double x, double middle)
 {
@@ -221,7 +221,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	struct frame keep;
 
 	*at = *f;
-	name_block(f, item);
+	add_block_dest(f, item);
 	/* Without padding: the gaps of the list alone separate its items. */
 	flow_open(f, &keep, indent, 0, "LI");
 	/* flow_open() has indented the flow: the marker is placed left of that. */
@@ -393,7 +393,7 @@ draw_triangle(struct paper *p, void *data, double x, double middle)
  * document, the kind is in "type" or in "fragment".
  */
 static const cJSON *
-fragment_of(const cJSON *node, const char *type)
+find_fragment(const cJSON *node, const char *type)
 {
 	const cJSON *one;
 	const char *is;
@@ -409,7 +409,7 @@ fragment_of(const cJSON *node, const char *type)
 static void
 block_expandable(struct flow *f, const cJSON *node)
 {
-	const cJSON *title = fragment_of(node, "expandable-title"), *part;
+	const cJSON *title = find_fragment(node, "expandable-title"), *part;
 	struct frame keep;
 	struct deco *d;
 	struct writer *w;
@@ -426,7 +426,7 @@ block_expandable(struct flow *f, const cJSON *node)
 		writer_nodes(w, json_member(part, "nodes"));
 	writer_flow(w, "P", true);
 	flow_gap(f, 4);
-	blocks(f, fragment_of(node, "expandable-body"));
+	blocks(f, find_fragment(node, "expandable-body"));
 	flow_close(f, &keep);
 	flow_gap(f, 9);
 }
@@ -445,7 +445,7 @@ block_tabs(struct flow *f, const cJSON *node)
 		/* A tab without a title still gets a line, to separate it from the tab before. */
 		title = json_text_of(data_of(item), "title");
 		flow_gap(f, 10);
-		name_block(f, item);
+		add_block_dest(f, item);
 		d = flow_open(f, &keep, 14, 5, "Div");
 		d->bar = ACCENT;
 		text_flow(f, title != NULL && *title != '\0' ? title : "…", &t, "P", true);
@@ -640,7 +640,7 @@ block_list(struct flow *f, const cJSON *nodes)
 				 * The first strip of the block takes the anchor, whichever function
 				 * makes it.
 				 */
-				name_block(f, node);
+				add_block_dest(f, node);
 				kinds[i].put(f, node);
 				break;
 			}

@@ -50,7 +50,7 @@ read_at(struct file *x, long at, size_t n)
  * 32000-1, 7.5.5).
  */
 static char *
-last_of(char *text, const char *word)
+find_last(char *text, const char *word)
 {
 	char *at = NULL, *p;
 
@@ -61,7 +61,7 @@ last_of(char *text, const char *word)
 
 /* Looks up an object's offset in a cross-reference table with a single section; -1: unreadable. */
 static long
-offset_of(struct file *x, long table, long object)
+find_offset(struct file *x, long table, long object)
 {
 	char *head = read_at(x, table, 40), *line = strchr(head, '\n'), *end;
 	long first, count;
@@ -132,13 +132,13 @@ update_catalog(struct file *x, const char *language)
 	fseek(x->f, 0, SEEK_END);
 	x->size = ftell(x->f);
 	tail = read_at(x, x->size > TAIL ? x->size - TAIL : 0, TAIL);
-	start = last_of(tail, "startxref");
-	trailer = last_of(tail, "trailer");
+	start = find_last(tail, "startxref");
+	trailer = find_last(tail, "trailer");
 	if (start == NULL || trailer == NULL || (root = strstr(trailer, "/Root")) == NULL)
 		return "its trailer cannot be read";
 	table = strtol(start + strlen("startxref"), NULL, 10);
 	object = strtol(root + 5, NULL, 10);
-	at = offset_of(x, table, object);
+	at = find_offset(x, table, object);
 	if (at < 0)
 		return "its cross-reference table cannot be read";
 	return append_update(x, read_at(x, at, CATALOG_MAX), trailer, table, object, language);

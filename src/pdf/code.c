@@ -7,7 +7,7 @@
 
 #include "code.h"
 
-/* A longer block is printed plain: marks_of() needs a byte for each byte of source. */
+/* A longer block is printed plain: highlight_marks() needs a byte for each byte of source. */
 enum { SOURCE_MAX = 1 << 20 };
 
 /* The light theme's colors of sites (assets/site/site.css). */
@@ -16,7 +16,7 @@ static const struct { char mark; int ink; } inks[] = {
 };
 
 static int
-ink_of(char mark)
+mark_color(char mark)
 {
 	size_t i;
 
@@ -53,7 +53,7 @@ add_line(struct buf *b, const cJSON *line)
  * too long.
  */
 static struct str
-source_of(struct paper *p, const cJSON *node)
+code_source(struct paper *p, const cJSON *node)
 {
 	const cJSON *line;
 	struct buf b;
@@ -101,7 +101,7 @@ next_piece(struct str s, char *mark, char *c)
 
 /* A mark for each byte of the source; NULL: print the source plain. */
 static const char *
-marks_of(struct paper *p, const cJSON *node, struct str source)
+highlight_marks(struct paper *p, const cJSON *node, struct str source)
 {
 	const char *syntax = json_text_of(json_member(node, "data"), "syntax");
 	char *marks, mark = '\0', c;
@@ -136,7 +136,7 @@ write_marked(struct writer *w, struct paper *p, struct str line, const char *mar
 	for (from = i = 0; i < line.n; from = i) {
 		while (i < line.n && marks[i] == marks[from])
 			i++;
-		writer_color(w, ink_of(marks[from]));
+		writer_color(w, mark_color(marks[from]));
 		writer_text(w, arena_strndup(p->scratch, line.p + from, i - from));
 	}
 }
@@ -172,13 +172,13 @@ block_code(struct flow *f, const cJSON *node)
 	const cJSON *data = json_member(node, "data"), *line;
 	const char *title = json_text_of(data, "title"), *marks;
 	bool numbered = json_flag_of(data, "lineNumbers");
-	struct str source = source_of(f->paper, node);
+	struct str source = code_source(f->paper, node);
 	struct frame keep;
 	struct deco *d;
 	size_t at = 0, end;
 	int n = 0;
 
-	marks = marks_of(f->paper, node, source);
+	marks = highlight_marks(f->paper, node, source);
 	/* The frame is a deco, so that code may break between any two lines. */
 	flow_gap(f, 9);
 	d = flow_open(f, &keep, numbered ? 34 : 10, 7, "Div");
@@ -191,7 +191,7 @@ block_code(struct flow *f, const cJSON *node)
 	}
 	cJSON_ArrayForEach(line, json_member(node, "nodes")) {
 		/*
-		 * source_of() ends each line with a line feed, so lines of nodes and of the source
+		 * code_source() ends each line with a line feed, so lines of nodes and of the source
 		 * correspond. If source is empty, marks is NULL.
 		 */
 		for (end = at; end < source.n && source.p[end] != '\n'; end++)

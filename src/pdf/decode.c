@@ -268,7 +268,7 @@ read_pixels(void *ctx, char *line)
  * unmapped before.
  */
 static cairo_surface_t *
-surface_of(const struct decode_child *k)
+copy_surface(const struct decode_child *k)
 {
 	cairo_surface_t *s = cairo_image_surface_create(k->alpha ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, k->width, k->height);
 	unsigned char *to = cairo_image_surface_get_data(s);
@@ -303,7 +303,7 @@ image_pixels(struct str bytes, const struct image_size *size, int most, int high
 	if (k.shared == MAP_FAILED)
 		return NULL;
 	if (run_decoder(&k, send_pixels, read_pixels) && k.answered)
-		out = surface_of(&k);
+		out = copy_surface(&k);
 	munmap(k.shared, n);
 	return out;
 }

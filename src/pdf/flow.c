@@ -114,7 +114,7 @@ find_cut(struct flow *f, double limit, double *room)
  * callers exclude.
  */
 static struct strip *
-before_of(struct strip *first, const struct strip *s)
+previous_strip(struct strip *first, const struct strip *s)
 {
 	while (first != NULL && first->next != s)
 		first = first->next;
@@ -126,7 +126,7 @@ before_of(struct strip *first, const struct strip *s)
  * second pass every destination has its sheet already.
  */
 static void
-see_dests(struct paper *p, struct strip *s)
+record_sheets(struct paper *p, struct strip *s)
 {
 	struct strip *in;
 	struct place *d;
@@ -137,7 +137,7 @@ see_dests(struct paper *p, struct strip *s)
 			d->dest->sheet = p->sheet;
 	for (i = 0; s->kind == STRIP_ROW && i < s->count; i++)
 		for (in = s->cells[i].strips; in != NULL; in = in->next)
-			see_dests(p, in);
+			record_sheets(p, in);
 }
 
 /* Sets p->stop if the sheet limit is reached or the caller cancels. */
@@ -165,7 +165,7 @@ put_sheet(struct flow *f, const struct strip *end)
 	for (s = f->first; s != end; s = s->next) {
 		room -= s->h + (s == f->first ? 0 : s->gap);
 		collect_notes(s, &at);
-		see_dests(p, s);
+		record_sheets(p, s);
 	}
 	f->carried = cut_notes(p, &notes, &at, room, f->first == end);
 	if (p->cr != NULL)
@@ -206,7 +206,7 @@ copy_head(struct paper *p, const struct strip *head)
  * carried over to it and the rule above notes.
  */
 static double
-limit_of(const struct flow *f)
+usable_height(const struct flow *f)
 {
 	const struct strip *s;
 	double h = paper_height(f->paper);
@@ -224,7 +224,7 @@ limit_of(const struct flow *f)
  * repeated head may be in front.
  */
 static void
-count_again(struct flow *f)
+recount_height(struct flow *f)
 {
 	struct strip *s;
 
@@ -256,7 +256,7 @@ worth_splitting(const struct flow *f, const struct strip *s, double room)
 static void
 next_sheet(struct flow *f)
 {
-	double room, limit = limit_of(f);
+	double room, limit = usable_height(f);
 	struct strip *cut = find_cut(f, limit, &room), *rest, *copy;
 
 	if (cut == f->first || cut == NULL) {
@@ -271,7 +271,7 @@ next_sheet(struct flow *f)
 		rest->next = cut->next;
 		cut->next = rest;
 		cut = rest;
-	} else if (cut == f->first || before_of(f->first, cut)->copied) {
+	} else if (cut == f->first || previous_strip(f->first, cut)->copied) {
 		/*
 		 * The sheet would be empty or hold only a repeated head: print the strip here
 		 * although it is too high.
@@ -286,7 +286,7 @@ next_sheet(struct flow *f)
 		copy->next = cut;
 		f->first = copy;
 	}
-	count_again(f);
+	recount_height(f);
 }
 
 /* A loop, because one strip may be higher than several sheets. */
@@ -299,14 +299,14 @@ flow_add(struct flow *f, struct strip *s)
 		f->tail->next = s;
 	f->tail = s;
 	f->used += strip_cost(f, s, f->used);
-	while (f->sheets && f->first != NULL && f->used > limit_of(f))
+	while (f->sheets && f->first != NULL && f->used > usable_height(f))
 		next_sheet(f);
 }
 
 void
 flow_end(struct flow *f)
 {
-	while (f->first != NULL && f->used > limit_of(f))
+	while (f->first != NULL && f->used > usable_height(f))
 		next_sheet(f);
 	if (f->first != NULL)
 		put_sheet(f, NULL);
@@ -475,8 +475,8 @@ move_tags(struct paper *p, struct tag *from, struct tag *to)
 
 /*
  * Extends the deco's area by the strip. Outer decos come first in the list, so that inner ones are
- * painted over them. The stamp tells whether this call of draw_grounds() has met the deco before;
- * if not, its top and bottom are from an earlier sheet.
+ * painted over them. If the deco's stamp is not that of this call of draw_grounds(), its top and
+ * bottom are from an earlier sheet.
  */
 static void
 reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco **list, size_t *n)

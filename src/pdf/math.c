@@ -45,7 +45,7 @@ drop_text(void *text)
 
 /* Lays out one line of text with the usual writer; its layout is freed with the scratch arena. */
 static struct text *
-text_of(struct paper *p, const char *s, double size, int face)
+make_text(struct paper *p, const char *s, double size, int face)
 {
 	struct type t = { .family = face & FACE_SANS ? p->sans : face & FACE_MONO ? p->mono : p->serif, .size = size,
 		.italic = (face & FACE_ITALIC) != 0, .bold = (face & FACE_BOLD) != 0, .color = p->math_ink, .forward = true };
@@ -72,7 +72,7 @@ mbox_text(struct paper *p, const char *s, double size, int face)
 	struct mbox *b = new_box(p, MATH_TEXT);
 	PangoRectangle ink, logical;
 
-	b->text = text_of(p, s, size, face);
+	b->text = make_text(p, s, size, face);
 	pango_layout_get_extents(b->text->layout, &ink, &logical);
 	b->ascent = (double)pango_layout_get_baseline(b->text->layout) / PANGO_SCALE;
 	b->w = (double)logical.width / PANGO_SCALE;
@@ -94,7 +94,7 @@ mbox_has(struct paper *p, const char *s)
 	size_t unknown = p->unknown;
 	bool has;
 
-	text_of(p, s, 10, FACE_ROMAN);
+	make_text(p, s, 10, FACE_ROMAN);
 	has = p->unknown == unknown;
 	/* The text was only tested: do not count its missing glyphs as printed. */
 	p->unknown = unknown;
@@ -516,7 +516,7 @@ draw_object(struct paper *p, void *data, double x, double baseline)
  * the second repeats the decision: otherwise its layout would differ.
  */
 static struct str
-mathml_of(struct paper *p, const char *formula, bool display)
+find_mathml(struct paper *p, const char *formula, bool display)
 {
 	char *key = arena_printf(p->formula, "%c%s", display ? 'd' : 'i', formula);
 	struct str set = { NULL, 0 };
@@ -547,7 +547,7 @@ leave_unset(struct paper *p, const char *formula, bool display)
 struct object *
 math_object(struct paper *p, const char *formula, double size, bool display)
 {
-	struct str set = mathml_of(p, formula, display);
+	struct str set = find_mathml(p, formula, display);
 	struct mbox *b = set.n > 0 ? math_read(p, set, size) : NULL;
 	struct object *o;
 

@@ -39,7 +39,7 @@ fail_formula(struct reader *r)
 
 /* Current type size in points; at least 5, so that nested scripts stay legible. */
 static double
-size_of(const struct reader *r)
+current_size(const struct reader *r)
 {
 	return fmax(r->base * pow(0.7, r->level), 5);
 }
@@ -60,7 +60,7 @@ is_element(const GumboNode *n, const char *name)
 
 /* Value of an attribute; NULL: absent. */
 static const char *
-attribute_of(const GumboNode *n, const char *name)
+get_attribute(const GumboNode *n, const char *name)
 {
 	const GumboAttribute *a = gumbo_get_attribute(&n->v.element.attributes, name);
 
@@ -70,7 +70,7 @@ attribute_of(const GumboNode *n, const char *name)
 static bool
 attribute_is(const GumboNode *n, const char *name, const char *value)
 {
-	const char *s = attribute_of(n, name);
+	const char *s = get_attribute(n, name);
 
 	return s != NULL && strcmp(s, value) == 0;
 }
@@ -122,7 +122,7 @@ all_children(struct reader *r, const GumboNode *n, size_t *count)
  * has a glyph.
  */
 static const char *
-text_of(struct reader *r, const GumboNode *n)
+token_text(struct reader *r, const GumboNode *n)
 {
 	const GumboVector *v = &n->v.element.children;
 	const GumboNode *c;
@@ -163,7 +163,7 @@ parse_length(const struct reader *r, const char *s, double own)
 	change = *s == '+';
 	if (!isfinite(value) || fabs(value) > 1000)
 		return own;
-	by = strcmp(unit, "em") == 0 ? size_of(r) : strcmp(unit, "ex") == 0 ? size_of(r) / 2 : strcmp(unit, "pt") == 0 ? 1 :
+	by = strcmp(unit, "em") == 0 ? current_size(r) : strcmp(unit, "ex") == 0 ? current_size(r) / 2 : strcmp(unit, "pt") == 0 ? 1 :
 	    strcmp(unit, "px") == 0 ? 0.75 : strcmp(unit, "width") == 0 ? own : *unit == '\0' && value == 0 ? 1 : 0;
 	return by == 0 && value != 0 ? own : (change ? own : 0) + value * by;
 }
@@ -205,7 +205,7 @@ static bool
 is_stretchy(const GumboNode *n)
 {
 	return is_element(n, "mo") && attribute_is(n, "fence", "true") && !attribute_is(n, "stretchy", "false") &&
-	    attribute_of(n, "minsize") == NULL;
+	    get_attribute(n, "minsize") == NULL;
 }
 
 /*
@@ -215,8 +215,8 @@ is_stretchy(const GumboNode *n)
 static struct mbox *
 read_fence(struct reader *r, const GumboNode *n, double up, double down, bool first, bool last)
 {
-	double size = size_of(r);
-	struct mbox *b = mbox_delimiter(r->paper, text_of(r, n), size, mbox_reach(up, down, size));
+	double size = current_size(r);
+	struct mbox *b = mbox_delimiter(r->paper, token_text(r, n), size, mbox_reach(up, down, size));
 
 	b->class = first ? M_OPEN : last ? M_CLOSE : M_ORD;
 	return b;
@@ -247,7 +247,7 @@ read_row(struct reader *r, const GumboNode *n)
 		/* Add no class spacing before an mspace: it is spacing itself. */
 		if (before != NULL && !is_element(list[i], "mspace"))
 			mbox_append(r->paper, row, mbox_space(r->paper,
-			    room_between(before->class, atoms[i]->class, r->level > 0) * size_of(r)));
+			    room_between(before->class, atoms[i]->class, r->level > 0) * current_size(r)));
 		mbox_append(r->paper, row, atoms[i]);
 		before = is_element(list[i], "mspace") ? before : atoms[i];
 	}
@@ -258,9 +258,9 @@ read_row(struct reader *r, const GumboNode *n)
 
 /* Converts mathvariant to FACE_ bits. */
 static int
-face_of(const GumboNode *n)
+letter_face(const GumboNode *n)
 {
-	const char *s = attribute_of(n, "mathvariant");
+	const char *s = get_attribute(n, "mathvariant");
 	int face = FACE_ROMAN;
 
 	if (s == NULL)
@@ -279,31 +279,31 @@ text_box(struct reader *r, const char *s, int face)
 	char plain[2] = { math_plain_letter(cp), '\0' };
 
 	if (plain[0] != '\0' && !mbox_has(r->paper, s))
-		return mbox_text(r->paper, plain, size_of(r), FACE_ITALIC);
-	return mbox_text(r->paper, s, size_of(r), face);
+		return mbox_text(r->paper, plain, current_size(r), FACE_ITALIC);
+	return mbox_text(r->paper, s, current_size(r), face);
 }
 
 /* A single letter is a variable and italic; longer identifiers are upright. */
 static struct mbox *
 read_identifier(struct reader *r, const GumboNode *n)
 {
-	const char *s = text_of(r, n);
+	const char *s = token_text(r, n);
 	uint32_t cp = math_character(s);
 	bool letter = ((cp | 32) >= 'a' && (cp | 32) <= 'z') || (cp >= 0x370 && cp <= 0x3FF) || cp == 0x131 || cp == 0x237;
 
-	return text_box(r, s, attribute_of(n, "mathvariant") == NULL && letter ? FACE_ITALIC : face_of(n));
+	return text_box(r, s, get_attribute(n, "mathvariant") == NULL && letter ? FACE_ITALIC : letter_face(n));
 }
 
 static struct mbox *
 read_text(struct reader *r, const GumboNode *n)
 {
-	return text_box(r, text_of(r, n), face_of(n));
+	return text_box(r, token_text(r, n), letter_face(n));
 }
 
 /* ---- operators ---- */
 
 static enum math_class
-class_of(const GumboNode *n, const char *s)
+operator_class(const GumboNode *n, const char *s)
 {
 	return attribute_is(n, "separator", "true") ? M_PUNCT : math_class_of(s);
 }
@@ -311,23 +311,23 @@ class_of(const GumboNode *n, const char *s)
 static struct mbox *
 operator_box(struct reader *r, const GumboNode *n, const char *s)
 {
-	double size = size_of(r), high = parse_length(r, attribute_of(n, "minsize"), 0);
+	double size = current_size(r), high = parse_length(r, get_attribute(n, "minsize"), 0);
 
 	if (math_is_large(s) || math_is_integral(s))
 		return mbox_large(r->paper, s, size, r->display && !attribute_is(n, "largeop", "false") ? 1.55 : 1.1);
 	if (high > 0 && attribute_is(n, "stretchy", "true"))
 		return mbox_delimiter(r->paper, s, size, high);
-	return text_box(r, s, face_of(n));
+	return text_box(r, s, letter_face(n));
 }
 
 /* Explicit lspace and rspace replace the spacing of the operator's class. */
 static struct mbox *
 read_operator(struct reader *r, const GumboNode *n)
 {
-	const char *s = text_of(r, n), *left = attribute_of(n, "lspace"), *right = attribute_of(n, "rspace");
+	const char *s = token_text(r, n), *left = get_attribute(n, "lspace"), *right = get_attribute(n, "rspace");
 	struct mbox *b = operator_box(r, n, s), *row;
 
-	b->class = class_of(n, s);
+	b->class = operator_class(n, s);
 	if (left == NULL && right == NULL)
 		return b;
 	row = mbox_row(r->paper);
@@ -374,7 +374,7 @@ read_beside(struct reader *r, const GumboNode *n, size_t below, size_t above)
 	struct mbox *base = read_first(r, n);
 
 	return mbox_scripts(r->paper, base, above > 0 ? read_smaller(r, n, above, 1) : NULL,
-	    below > 0 ? read_smaller(r, n, below, 1) : NULL, size_of(r));
+	    below > 0 ? read_smaller(r, n, below, 1) : NULL, current_size(r));
 }
 
 /* True for an operator that stretches to the width of the parts above and below it. */
@@ -389,7 +389,7 @@ static bool
 moves_limits(struct reader *r, const GumboNode *base)
 {
 	return !r->display && base != NULL && is_element(base, "mo") && !attribute_is(base, "movablelimits", "false") &&
-	    math_is_large(text_of(r, base));
+	    math_is_large(token_text(r, base));
 }
 
 /*
@@ -399,11 +399,11 @@ moves_limits(struct reader *r, const GumboNode *base)
 static struct mbox *
 read_mark(struct reader *r, const GumboNode *n, double width)
 {
-	const char *s = text_of(r, n);
+	const char *s = token_text(r, n);
 
 	if (strcmp(s, "⃗") == 0)
-		return mbox_wide(r->paper, "→", size_of(r), 0.45 * size_of(r));
-	return is_wide(n) ? mbox_wide(r->paper, s, size_of(r), width) : read_operator(r, n);
+		return mbox_wide(r->paper, "→", current_size(r), 0.45 * current_size(r));
+	return is_wide(n) ? mbox_wide(r->paper, s, current_size(r), width) : read_operator(r, n);
 }
 
 static struct mbox *
@@ -414,7 +414,7 @@ read_accent(struct reader *r, const GumboNode *n, bool above)
 
 	if (mark == NULL || !is_element(mark, "mo"))
 		return fail_formula(r);
-	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), size_of(r), above);
+	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), current_size(r), above);
 }
 
 /*
@@ -453,10 +453,10 @@ read_stack(struct reader *r, const GumboNode *n, size_t below, size_t above)
 	for (i = 0; i < 3; i++)
 		if (parts[i] == NULL && (i == 0 || at[i] > 0)) {
 			const GumboNode *mark = child_at(n, at[i]);
-			parts[i] = read_mark(r, mark, fmax(width, parse_length(r, attribute_of(mark, "minsize"), 0)));
-			parts[i]->class = class_of(mark, text_of(r, mark));
+			parts[i] = read_mark(r, mark, fmax(width, parse_length(r, get_attribute(mark, "minsize"), 0)));
+			parts[i]->class = operator_class(mark, token_text(r, mark));
 		}
-	return mbox_stack(r->paper, parts[0], parts[2], parts[1], size_of(r));
+	return mbox_stack(r->paper, parts[0], parts[2], parts[1], current_size(r));
 }
 
 static struct mbox *
@@ -499,16 +499,16 @@ read_underover(struct reader *r, const GumboNode *n)
 static struct mbox *
 read_fraction(struct reader *r, const GumboNode *n)
 {
-	const char *thick = attribute_of(n, "linethickness");
+	const char *thick = get_attribute(n, "linethickness");
 	struct mbox *above = read_smaller(r, n, 0, !r->display), *below = read_smaller(r, n, 1, !r->display);
 
-	return mbox_fraction(r->paper, above, below, size_of(r), thick == NULL || strtod(thick, NULL) > 0);
+	return mbox_fraction(r->paper, above, below, current_size(r), thick == NULL || strtod(thick, NULL) > 0);
 }
 
 static struct mbox *
 read_square_root(struct reader *r, const GumboNode *n)
 {
-	return mbox_root(r->paper, read_row(r, n), NULL, size_of(r));
+	return mbox_root(r->paper, read_row(r, n), NULL, current_size(r));
 }
 
 static struct mbox *
@@ -516,7 +516,7 @@ read_root(struct reader *r, const GumboNode *n)
 {
 	struct mbox *inside = read_first(r, n);
 
-	return mbox_root(r->paper, inside, read_smaller(r, n, 1, 2), size_of(r));
+	return mbox_root(r->paper, inside, read_smaller(r, n, 1, 2), current_size(r));
 }
 
 /* ---- layout ---- */
@@ -525,11 +525,11 @@ static struct mbox *
 read_style(struct reader *r, const GumboNode *n)
 {
 	struct reader outer = *r;
-	const char *level = attribute_of(n, "scriptlevel"), *display = attribute_of(n, "displaystyle");
+	const char *level = get_attribute(n, "scriptlevel"), *display = get_attribute(n, "displaystyle");
 	struct mbox *b;
 
 	/* A value like "1.44em" is relative to the surrounding size. */
-	r->base = fmin(fmax(r->base * parse_length(r, attribute_of(n, "mathsize"), size_of(r)) / size_of(r), 1), 100);
+	r->base = fmin(fmax(r->base * parse_length(r, get_attribute(n, "mathsize"), current_size(r)) / current_size(r), 1), 100);
 	if (level != NULL)
 		r->level = (int)fmin(fmax(strtod(level, NULL), 0), LEVEL_MAX);
 	if (display != NULL)
@@ -544,10 +544,10 @@ read_style(struct reader *r, const GumboNode *n)
 static struct mbox *
 read_space(struct reader *r, const GumboNode *n)
 {
-	struct mbox *b = mbox_space(r->paper, parse_length(r, attribute_of(n, "width"), 0));
+	struct mbox *b = mbox_space(r->paper, parse_length(r, get_attribute(n, "width"), 0));
 
-	b->up = parse_length(r, attribute_of(n, "height"), 0);
-	b->down = parse_length(r, attribute_of(n, "depth"), 0);
+	b->up = parse_length(r, get_attribute(n, "height"), 0);
+	b->down = parse_length(r, get_attribute(n, "depth"), 0);
 	return b;
 }
 
@@ -556,12 +556,12 @@ static struct mbox *
 read_padded(struct reader *r, const GumboNode *n)
 {
 	struct mbox *inside = read_row(r, n), *b = mbox_row(r->paper);
-	const char *left = attribute_of(n, "lspace");
+	const char *left = get_attribute(n, "lspace");
 
-	mbox_put(b, inside, left != NULL ? parse_length(r, left, inside->w) : 0, -parse_length(r, attribute_of(n, "voffset"), 0));
-	b->w = parse_length(r, attribute_of(n, "width"), inside->w);
-	b->up = parse_length(r, attribute_of(n, "height"), inside->up);
-	b->down = parse_length(r, attribute_of(n, "depth"), inside->down);
+	mbox_put(b, inside, left != NULL ? parse_length(r, left, inside->w) : 0, -parse_length(r, get_attribute(n, "voffset"), 0));
+	b->w = parse_length(r, get_attribute(n, "width"), inside->w);
+	b->up = parse_length(r, get_attribute(n, "height"), inside->up);
+	b->down = parse_length(r, get_attribute(n, "depth"), inside->down);
 	b->class = inside->class;
 	return b;
 }
@@ -586,7 +586,7 @@ read_enclosed(struct reader *r, const GumboNode *n)
 		{ "box", ENCLOSE_LEFT | ENCLOSE_RIGHT | ENCLOSE_TOP | ENCLOSE_BOTTOM }, { "actuarial", ENCLOSE_TOP | ENCLOSE_RIGHT },
 		{ "phasorangle", ENCLOSE_BOTTOM | ENCLOSE_LEFT }, { "left", ENCLOSE_LEFT }, { "right", ENCLOSE_RIGHT },
 		{ "top", ENCLOSE_TOP }, { "bottom", ENCLOSE_BOTTOM } };
-	const char *s = attribute_of(n, "notation");
+	const char *s = get_attribute(n, "notation");
 	size_t i, word;
 	int lines = 0;
 
@@ -598,8 +598,8 @@ read_enclosed(struct reader *r, const GumboNode *n)
 	}
 	/* A single line above or below is close to the letters, as \overline of TeX sets it. */
 	if (lines == ENCLOSE_TOP || lines == ENCLOSE_BOTTOM)
-		return mbox_line(r->paper, read_row(r, n), size_of(r), lines == ENCLOSE_TOP);
-	return mbox_enclose(r->paper, read_row(r, n), lines, size_of(r));
+		return mbox_line(r->paper, read_row(r, n), current_size(r), lines == ENCLOSE_TOP);
+	return mbox_enclose(r->paper, read_row(r, n), lines, current_size(r));
 }
 
 /* The first child of semantics is the formula; the others repeat it in other notations. */
@@ -614,7 +614,7 @@ read_semantics(struct reader *r, const GumboNode *n)
 static bool
 is_line(const GumboNode *cell, const char *name)
 {
-	const char *s = attribute_of(cell, name);
+	const char *s = get_attribute(cell, name);
 
 	return s != NULL && strcmp(s, "none") != 0;
 }
@@ -622,11 +622,11 @@ is_line(const GumboNode *cell, const char *name)
 static struct mcell
 read_cell(struct reader *r, const GumboNode *n)
 {
-	const char *align = attribute_of(n, "columnalign");
+	const char *align = get_attribute(n, "columnalign");
 
 	return (struct mcell){ .box = read_row(r, n), .align = align != NULL ? *align : 'c',
-		.right = parse_length(r, attribute_of(n, "columnspacing"), 0.8 * size_of(r)),
-		.below = parse_length(r, attribute_of(n, "rowspacing"), 0.16 * size_of(r)),
+		.right = parse_length(r, get_attribute(n, "columnspacing"), 0.8 * current_size(r)),
+		.below = parse_length(r, get_attribute(n, "rowspacing"), 0.16 * current_size(r)),
 		.line_right = is_line(n, "columnlines"), .line_below = is_line(n, "rowlines") };
 }
 
@@ -636,7 +636,7 @@ read_cell(struct reader *r, const GumboNode *n)
 static bool
 is_margin(const GumboNode *cell)
 {
-	return attribute_of(cell, "width") != NULL && count_children(cell) == 0;
+	return get_attribute(cell, "width") != NULL && count_children(cell) == 0;
 }
 
 /* Reads the cells of a row into out, which has room for `columns` cells; returns their number. */
@@ -673,7 +673,7 @@ read_table(struct reader *r, const GumboNode *n)
 		used = k > used ? k : used;
 	}
 	r->display = display;
-	return r->failed ? mbox_row(r->paper) : mbox_table(r->paper, rows, count, used, size_of(r));
+	return r->failed ? mbox_row(r->paper) : mbox_table(r->paper, rows, count, used, current_size(r));
 }
 
 /* ---- all of them ---- */
@@ -692,9 +692,9 @@ static const struct {
 
 /* The color that an attribute contains: a CSS name, #RGB or #RRGGBB; otherwise `none`. */
 static int
-color_of(const struct reader *r, const GumboNode *n, const char *name, int none)
+read_color(const struct reader *r, const GumboNode *n, const char *name, int none)
 {
-	const char *s = attribute_of(n, name);
+	const char *s = get_attribute(n, name);
 	PangoColor c;
 
 	if (s != NULL && strcmp(s, "currentcolor") == 0)
@@ -712,8 +712,8 @@ read_element(struct reader *r, const GumboNode *n)
 	int ink = p->math_ink, back;
 	size_t i;
 
-	p->math_ink = color_of(r, n, "mathcolor", ink);
-	back = color_of(r, n, "mathbackground", NO_COLOR);
+	p->math_ink = read_color(r, n, "mathcolor", ink);
+	back = read_color(r, n, "mathbackground", NO_COLOR);
 	if (++r->depth > DEPTH_MAX || ++r->boxes > BOXES_MAX)
 		r->failed = true;
 	for (i = 0; i < sizeof(elements) / sizeof(elements[0]) && !r->failed; i++)

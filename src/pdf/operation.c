@@ -112,7 +112,7 @@ type_name(struct paper *p, const cJSON *schema, int depth)
 	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
 }
 
-/* ---- texts of the author's ---- */
+/* ---- the author's texts ---- */
 
 /*
  * Prints a Markdown description (OpenAPI 3.1, 4.4). Its headings belong to an operation and get no
@@ -294,7 +294,7 @@ print_field(struct flow *f, const struct field *x)
 	writer_flow(w, "P", about != NULL);
 	print_about(f, about);
 	print_limits(f, own);
-	/* Values of the items of a list. */
+	/* Print the allowed values of the items of a list, too. */
 	if (json_member(own, "items") != NULL)
 		print_enum(f, follow_ref(f->paper, json_member(own, "items")));
 }
@@ -342,7 +342,7 @@ print_properties(struct flow *f, const cJSON *schema, int depth, int *left)
 	cJSON_ArrayForEach(one, json_member(schema, "properties")) {
 		if (--*left < 0)
 			return;
-		/* A faulty description has a list. */
+		/* An invalid description may have a list here instead of a map, whose members have no names. */
 		if (one->string == NULL)
 			continue;
 		print_field(f, &(struct field){ .name = one->string, .schema = one, .required = is_required(schema, one->string) });
@@ -587,7 +587,7 @@ print_links(struct flow *f, const cJSON *response)
 	}
 }
 
-/* Parameters, body and answers. */
+/* Prints parameters, request body and responses. */
 static void
 print_exchange(struct flow *f, const cJSON *o)
 {
@@ -624,7 +624,10 @@ print_callbacks(struct flow *f, const cJSON *o)
 	cJSON_ArrayForEach(one, json_member(o, "callbacks"))
 		cJSON_ArrayForEach(at, one)
 			cJSON_ArrayForEach(method, at) {
-				/* A faulty description has lists. */
+				/*
+				 * An invalid description may have lists here instead of maps, whose
+				 * members have no names.
+				 */
 				if (one->string == NULL || at->string == NULL || method->string == NULL || json_member(method, "responses") == NULL)
 					continue;
 				print_small_heading(f, arena_printf(f->paper->scratch, "Callback %.500s", one->string));

@@ -143,7 +143,7 @@ full_title(struct paper *p, const struct pdf_page *page)
 
 /* Adds the page as a link destination of the next strip. */
 static void
-name_page(struct flow *f, const struct pdf_page *page)
+add_page_dest(struct flow *f, const struct pdf_page *page)
 {
 	struct place *at = arena_alloc(f->paper->scratch, sizeof(*at));
 
@@ -158,11 +158,11 @@ page_head(struct flow *f, const struct pdf_page *first, const struct pdf_page *p
 	const struct pdf_page *x;
 
 	for (x = first; x != page; x = x->next) {
-		name_page(f, x);
+		add_page_dest(f, x);
 		text_flow(f, x->title, &(struct type){ .size = 10.5, .bold = true, .color = ACCENT }, "P", true);
 		flow_gap(f, 6);
 	}
-	name_page(f, page);
+	add_page_dest(f, page);
 	text_flow(f, full_title(f->paper, page), &(struct type){ .size = page->depth == 0 ? 24 : 21, .bold = true,
 	    .color = INK }, "H1", true);
 	if (page->description != NULL) {
@@ -234,7 +234,7 @@ print_pages(struct paper *p, struct printed_page *list, size_t n, size_t done, c
 	return p->stop == NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole document ---- */
 
 static struct printed_page *
 list_pages(struct paper *p, size_t *n)

@@ -1,7 +1,7 @@
 /*
- * What is around the text of a sheet: running heads and the sheet's number in the margins, and at its foot
- * the footnotes of its strips. What has no room there is printed at the feet of the following sheets.
- * Contract: paper.h.
+ * Prints what surrounds the text of a sheet: running heads and the sheet's number in the margins,
+ * and at its foot the footnotes of its strips. Footnotes that have no room there are printed at the
+ * feet of the following sheets. Contract: paper.h.
  */
 #include "cover.h"
 

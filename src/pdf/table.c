@@ -421,7 +421,7 @@ head_row(struct flow *f, struct grid *g)
 
 /* Vertical alignment as the numbers in struct cell. */
 static int
-valign_of(const cJSON *definition)
+read_valign(const cJSON *definition)
 {
 	const char *v = json_text_of(definition, "verticalAlignment");
 
@@ -430,13 +430,13 @@ valign_of(const cJSON *definition)
 
 /* True if a merged cell continues in the next row: no rule is drawn between the two. */
 static bool
-goes_down(const struct grid *g, size_t record, size_t column)
+continues_below(const struct grid *g, size_t record, size_t column)
 {
 	return record + 1 < g->table.record_count && table_span(&g->table, record + 1, column).above;
 }
 
 static bool
-goes_right(const struct grid *g, size_t record, size_t column)
+continues_right(const struct grid *g, size_t record, size_t column)
 {
 	return column + 1 < g->count && table_span(&g->table, record, column + 1).left;
 }
@@ -453,8 +453,9 @@ record_row(struct flow *f, struct grid *g, size_t no)
 		struct cell *cell = &s->cells[n++];
 		struct flow in;
 
-		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = !goes_down(g, no, i),
-			.left = i == 0, .right = span.columns > 0 || !goes_right(g, no, i), .valign = valign_of(g->columns[i].of->definition), .top = no == 0 && f->head == NULL };
+		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = !continues_below(g, no, i),
+			.left = i == 0, .right = span.columns > 0 || !continues_right(g, no, i),
+			.valign = read_valign(g->columns[i].of->definition), .top = no == 0 && f->head == NULL };
 		/*
 		 * Advance by at least one column, or the loop would not end. Columns that are not
 		 * printed do not count.
@@ -599,7 +600,7 @@ block_table(struct flow *f, const cJSON *node)
  * share.
  */
 static double
-share_of(const cJSON *column, int n)
+column_share(const cJSON *column, int n)
 {
 	double share = json_number_of(json_member(column, "data"), "width", 1.0 / n);
 
@@ -618,7 +619,7 @@ block_columns(struct flow *f, const cJSON *node)
 		return;
 	/* The clients' widths need not add up to 1: divide by their sum. */
 	cJSON_ArrayForEach(one, nodes)
-		sum += share_of(one, n);
+		sum += column_share(one, n);
 	flow_gap(f, 8);
 	s = new_row(f, (size_t)n, false);
 	s->count = 0;
@@ -626,8 +627,8 @@ block_columns(struct flow *f, const cJSON *node)
 		struct cell *c = &s->cells[s->count++];
 		struct flow in;
 
-		w = fmax(f->w - gap * (n - 1), LEAST_WIDTH) * share_of(one, n) / sum;
-		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = valign_of(json_member(one, "data")) };
+		w = fmax(f->w - gap * (n - 1), LEAST_WIDTH) * column_share(one, n) / sum;
+		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = read_valign(json_member(one, "data")) };
 		cell_flow(&in, f, w);
 		blocks(&in, json_member(one, "nodes"));
 		close_cell(s, c, &in);

@@ -106,7 +106,7 @@ put_style(struct writer *w, size_t from, const struct style *s)
 }
 
 static double
-size_of(const struct writer *w)
+type_size(const struct writer *w)
 {
 	return w->type.size * w->flow->scale;
 }
@@ -186,15 +186,15 @@ static void
 put_mono(struct writer *w, size_t from, struct style *s)
 {
 	put_attr(w, pango_attr_family_new(w->flow->paper->mono), from);
-	put_attr(w, pango_attr_size_new((int)(size_of(w) * 0.9 * PANGO_SCALE)), from);
+	put_attr(w, pango_attr_size_new((int)(type_size(w) * 0.9 * PANGO_SCALE)), from);
 	s->back = 0xeef0f3;
 }
 
 static void
 put_raised(struct writer *w, size_t from, double by)
 {
-	put_attr(w, pango_attr_size_new((int)(size_of(w) * 0.7 * PANGO_SCALE)), from);
-	put_attr(w, pango_attr_rise_new((int)(size_of(w) * by * PANGO_SCALE)), from);
+	put_attr(w, pango_attr_size_new((int)(type_size(w) * 0.7 * PANGO_SCALE)), from);
+	put_attr(w, pango_attr_rise_new((int)(type_size(w) * by * PANGO_SCALE)), from);
 }
 
 static void
@@ -417,7 +417,7 @@ put_image(struct writer *w, const cJSON *data)
 	 * picture as data.
 	 */
 	o = arena_alloc(p->scratch, 2 * sizeof(*o));
-	high = size != NULL && strcmp(size, "line") == 0 ? size_of(w) * 1.2 : pic->h;
+	high = size != NULL && strcmp(size, "line") == 0 ? type_size(w) * 1.2 : pic->h;
 	if (high > pic->h)
 		high = pic->h;
 	if (high > 120)
@@ -434,7 +434,7 @@ put_image(struct writer *w, const cJSON *data)
 static void
 put_math(struct writer *w, const char *formula)
 {
-	struct object *o = formula == NULL ? NULL : math_object(w->flow->paper, formula, size_of(w) * 1.05, false);
+	struct object *o = formula == NULL ? NULL : math_object(w->flow->paper, formula, type_size(w) * 1.05, false);
 	struct style style = plain_style(w);
 	size_t from = w->text.n;
 
@@ -540,12 +540,12 @@ inline_text(struct arena *a, const cJSON *nodes)
 /* ---- layouts ---- */
 
 static PangoFontDescription *
-font_of(const struct writer *w)
+make_font(const struct writer *w)
 {
 	PangoFontDescription *d = pango_font_description_new();
 
 	pango_font_description_set_family(d, w->type.family != NULL ? w->type.family : w->flow->paper->sans);
-	pango_font_description_set_absolute_size(d, size_of(w) * PANGO_SCALE);
+	pango_font_description_set_absolute_size(d, type_size(w) * PANGO_SCALE);
 	pango_font_description_set_weight(d, w->type.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
 	pango_font_description_set_style(d, w->type.italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL);
 	return d;
@@ -557,7 +557,7 @@ lay_out(struct writer *w, const char *text, size_t n, PangoAttrList *attrs, doub
 {
 	struct text *t = arena_alloc(w->flow->paper->scratch, sizeof(*t));
 	PangoLayout *l = pango_layout_new(w->flow->paper->pango);
-	PangoFontDescription *font = font_of(w);
+	PangoFontDescription *font = make_font(w);
 
 	pango_layout_set_font_description(l, font);
 	pango_font_description_free(font);

@@ -157,7 +157,7 @@ encode_lossless(const GdkPixbuf *pixels, WebPMemoryWriter *out)
 
 /* Appends a variant to the shared memory, unless it is hardly smaller than the original. False: no room. */
 static bool
-give_bytes(struct variants_child *k, int out, int width, const void *bytes, size_t n)
+append_bytes(struct variants_child *k, int out, int width, const void *bytes, size_t n)
 {
 	if (n >= k->least)
 		return true;
@@ -171,18 +171,18 @@ give_bytes(struct variants_child *k, int out, int width, const void *bytes, size
 
 /* Appends a variant with the colour profile, for which the file needs another container. */
 static bool
-give_profiled(struct variants_child *k, int out, int width, const WebPMemoryWriter *w)
+append_profiled(struct variants_child *k, int out, int width, const WebPMemoryWriter *w)
 {
 	WebPData image = { w->mem, w->size }, icc, whole = { 0 };
 	WebPMux *mux;
 	bool ok;
 
 	if (k->profile == NULL)
-		return give_bytes(k, out, width, w->mem, w->size);
+		return append_bytes(k, out, width, w->mem, w->size);
 	icc.bytes = g_bytes_get_data(k->profile, &icc.size);
 	mux = WebPMuxCreate(&image, 0);
 	ok = mux != NULL && WebPMuxSetChunk(mux, "ICCP", &icc, 0) == WEBP_MUX_OK && WebPMuxAssemble(mux, &whole) == WEBP_MUX_OK &&
-	    give_bytes(k, out, width, whole.bytes, whole.size);
+	    append_bytes(k, out, width, whole.bytes, whole.size);
 	WebPDataClear(&whole);
 	WebPMuxDelete(mux);
 	return ok;
@@ -197,9 +197,9 @@ make_variant(struct variants_child *k, int out, GdkPixbuf *pixels, int width)
 	bool ok = scaled != NULL && h <= HIGHEST && encode_lossy(k, scaled, &lossy);
 
 	if (ok && k->png && encode_lossless(scaled, &lossless) && lossless.size < lossy.size)
-		ok = give_profiled(k, out, width, &lossless);
+		ok = append_profiled(k, out, width, &lossless);
 	else if (ok)
-		ok = give_profiled(k, out, width, &lossy);
+		ok = append_profiled(k, out, width, &lossy);
 	WebPMemoryWriterClear(&lossy);
 	WebPMemoryWriterClear(&lossless);
 	if (scaled != NULL)
@@ -212,7 +212,7 @@ make_variant(struct variants_child *k, int out, GdkPixbuf *pixels, int width)
  * and finally one in its own width: a browser that needs all its pixels then downloads fewer bytes.
  */
 static int
-say_variants(void *ctx, int out)
+send_variants(void *ctx, int out)
 {
 	static const int widths[] = { NARROWEST, 800, 1200, 1600 };
 	struct variants_child *k = ctx;
@@ -230,7 +230,7 @@ say_variants(void *ctx, int out)
 
 /* The child may be compromised: accept only bytes in the shared memory. */
 static void
-hear_variant(void *ctx, char *line)
+receive_variant(void *ctx, char *line)
 {
 	struct variants_child *k = ctx;
 	size_t at, n;
@@ -259,7 +259,7 @@ picture_variants(struct str picture, void (*give)(void *ctx, const struct pictur
 {
 	struct variants_child k = { .picture = picture, .least = picture.n * 9 / 10,
 		.png = picture.n > 8 && memcmp(picture.p, "\x89PNG\r\n\x1a\n", 8) == 0 };
-	const struct child_job job = { .run = say_variants, .line = hear_variant, .ctx = &k, .seconds = SECONDS, .memory = MEMORY_MAX };
+	const struct child_job job = { .run = send_variants, .line = receive_variant, .ctx = &k, .seconds = SECONDS, .memory = MEMORY_MAX };
 	struct child_result r;
 	struct jpeg_header jpeg = { 0 };
 	bool ok;

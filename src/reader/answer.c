@@ -129,11 +129,12 @@ wants_markdown(struct answer *w)
 }
 
 /*
- * The tag is also the name of a cached file, so tag_bytes() does not fit. Query and spelling of the
- * path do not change a page, so all of them share one entry.
+ * Makes an ETag that is also the name of a cached file; tag_bytes() makes tags that are no names of
+ * files. The query and the spelling of the path do not change a page, so all addresses of a page
+ * share one entry.
  */
 static char *
-tag_of(struct view *s, const char *kind, const char *claims)
+make_tag(struct view *s, const char *kind, const char *claims)
 {
 	struct answer *w = s->w;
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
@@ -148,18 +149,18 @@ void
 view_tags(struct view *s, const char *kind, struct body *b)
 {
 	b->has_claims = s->v.claims != NULL && s->v.claims->child != NULL;
-	b->etag = tag_of(s, kind, b->has_claims ? cJSON_PrintUnformatted(s->v.claims) : "");
+	b->etag = make_tag(s, kind, b->has_claims ? cJSON_PrintUnformatted(s->v.claims) : "");
 	/*
 	 * Key for answers that no claim affects. No JSON begins with "any", so no answer that
 	 * depends on claims, or on their absence, has this key.
 	 */
-	b->key = b->has_claims ? tag_of(s, kind, "any") : b->etag;
+	b->key = b->has_claims ? make_tag(s, kind, "any") : b->etag;
 	b->kind = kind;
 }
 
 /*
- * Look up the answer by the set of visible pages. Mostly claims decide nothing else, so visitors
- * who see the same pages get the same answer.
+ * Looks up the answer by the set of visible pages. Usually claims only decide which pages are
+ * visible, so visitors who see the same pages get the same answer.
  */
 static bool
 kept_for_seen(struct view *s, struct body *b)
@@ -170,10 +171,10 @@ kept_for_seen(struct view *s, struct body *b)
 		return false;
 	view_tree(s);
 	seen = s->pages->pages_hash;
-	/* "" means that no claim decides which pages are visible: the other key is sufficient. */
+	/* "" means that no claim decides which pages are visible, so view_tags() has set the right key already. */
 	if (seen == NULL || *seen == '\0')
 		return false;
-	b->seen_key = tag_of(s, b->kind, arena_printf(s->arena, "any %s", seen));
+	b->seen_key = make_tag(s, b->kind, arena_printf(s->arena, "any %s", seen));
 	return kept_get(s->arena, s->w->set->dir, "pages", b->seen_key, &b->bytes);
 }
 
@@ -233,7 +234,7 @@ frame_policy(const struct view *s)
 
 	buf_init(&b, s->arena, 32 << 10);
 	buf_str(&b, "; frame-src");
-	/* Of diagrams. */
+	/* Diagrams are drawn in a frame of the site's own origin. */
 	if (*s->w->set->mermaid != '\0')
 		buf_str(&b, " 'self'");
 	for (; *p != '\0'; p += n + strspn(p + n, " ")) {
@@ -274,7 +275,7 @@ connect_sources(const struct view *s, const struct body *b)
 
 /* The content security policy of the page: allowed targets of requests, and allowed frames. */
 static const char *
-policy_of(const struct view *s, const struct body *b)
+page_policy(const struct view *s, const struct body *b)
 {
 	const char *at = strstr(site_policy, connect_here) + strlen(connect_here);
 
@@ -293,7 +294,7 @@ send_body(struct view *s, const struct body *b)
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
 	    status_text(status), b->type, status == 200 && !w->post ? cache_control(s, b->immutable) : "no-store");
 	if (html)
-		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", policy_of(s, b));
+		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", page_policy(s, b));
 	else
 		/*
 		 * Markdown or XML that a browser opens must not run as a document of this origin.
@@ -319,7 +320,7 @@ send_body(struct view *s, const struct body *b)
  * the same policy with all pages, which allows neither.
  */
 static void
-hand_over(struct view *s, const struct body *b)
+store_for_web_server(struct view *s, const struct body *b)
 {
 	if (b->page && !has_frames(s, b) && *connect_sources(s, b) == '\0')
 		served_keep(s, b);
@@ -341,7 +342,7 @@ send_kept(struct view *s, struct body *b)
 		return false;
 	send_body(s, b);
 	remember_answer(s, b);
-	hand_over(s, b);
+	store_for_web_server(s, b);
 	return true;
 }
 
@@ -357,7 +358,7 @@ send_and_keep(struct view *s, struct body *b)
 	if (s->typeset.lacks || s->w->copy)
 		return;
 	remember_answer(s, b);
-	hand_over(s, b);
+	store_for_web_server(s, b);
 	/*
 	 * If no claim was evaluated, all visitors with claims share the answer. Keys are hashes, so
 	 * that nobody can choose names in the cache.

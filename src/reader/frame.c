@@ -220,10 +220,13 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 	nav_variants(s, h, f->page);
 	h_close(h);
 	nav_sections(s, h);
-	/* If there is nothing to open, leave out the bar. */
+	/*
+	 * Leave out the bar if the page has neither a table of contents nor an outline, which the
+	 * bar opens on a phone.
+	 */
 	if (!f->plain && (!(f->hides & HIDE_CONTENTS) || has_outline(f))) {
 		h_el(h, "div", "class", "bar", NULL);
-		/* The link that opens the table of contents on a phone (see above). */
+		/* The link that opens the table of contents on a phone (see the top of this file). */
 		if (!(f->hides & HIDE_CONTENTS)) {
 			h_el(h, "a", "href", "#~toc", NULL);
 			h_text(h, say_in(s, TEXT_MENU));

@@ -23,8 +23,9 @@ find_exactly(const char *name)
 }
 
 /*
- * Index of the closest known icon, SIZE_MAX if none. Names go from the thing to details: for an
- * unknown "user-robot-xmarks" try "user-robot", then "user"; for "square-user" try "user".
+ * Index of the closest known icon, SIZE_MAX if none. A name is a general word followed by details,
+ * or the reverse: for an unknown "user-robot-xmarks" try "user-robot", then "user"; for
+ * "square-user" try "user".
  */
 static size_t
 find_icon(struct arena *a, const char *name)

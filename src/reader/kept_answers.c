@@ -33,7 +33,7 @@ state_of_sites(struct db *db)
 
 /* Cache key; NULL if the request cannot be cached. */
 static const char *
-question_of(struct answer *w, const char *uri)
+make_cache_key(struct answer *w, const char *uri)
 {
 	const char *key = get_cookie(w, "octavo_share"), *jwt = get_cookie(w, "octavo_visitor"),
 	    *host = w->io->param(w->io, "HTTP_HOST");
@@ -51,7 +51,7 @@ recall_answer(struct answer *w, const char *uri)
 {
 	const struct recalled *k;
 
-	if ((w->cache_key = question_of(w, uri)) == NULL)
+	if ((w->cache_key = make_cache_key(w, uri)) == NULL)
 		return false;
 	db_begin(w->db, false);
 	k = recall_find(state_of_sites(w->db), w->cache_key);

@@ -155,7 +155,7 @@ tool_search(struct call *c, const cJSON *id, const char *query)
 
 /* Path of an address of this site, given in full or from its first slash. */
 static const char *
-path_of(const struct call *c, const char *address)
+local_path(const struct call *c, const char *address)
 {
 	/* Models pass addresses as search returned them, or only the path. */
 	const char *local = view_local(c->s, address), *host = strstr(local, "://"), *slash;
@@ -171,9 +171,9 @@ static void
 tool_page(struct call *c, const cJSON *id, const char *address)
 {
 	struct view *page = arena_alloc(c->s->arena, sizeof(*page));
-	const char *path = path_of(c, address);
+	const char *path = local_path(c, address);
 
-	/* Only of this site: access here gives no access to others. */
+	/* Refuse pages of other sites: this visitor's access holds for this site only. */
 	if (path == NULL || view_open(c->s->w, path, page) != VISIT_PAGE || strcmp(page->v.site.id, c->s->v.site.id) != 0)
 		send_text(c, id, str_of(arena_printf(c->s->arena, "There is no page at %s", address)), true);
 	else

@@ -60,7 +60,7 @@ any_shown(const struct page *p)
 
 /* Emoji of a page as UTF-8; NULL: none. */
 static const char *
-emoji_of(struct view *s, const struct page *p)
+page_emoji(struct view *s, const struct page *p)
 {
 	const cJSON *v;
 
@@ -116,7 +116,7 @@ write_entry(struct view *s, struct html *h, const struct page *p, const struct c
 {
 	bool external = false, here = is_current(way, p);
 	const char *href = p->node.kind == NODE_LINK ? link_href(s, p, &external) : view_page_href(s, p);
-	const char *emoji = emoji_of(s, p);
+	const char *emoji = page_emoji(s, p);
 
 	if (href == NULL) {
 		h_leaf(h, "span", NULL, page_label(s, p));
@@ -405,7 +405,7 @@ variant_address(struct view *s, const struct visit_item *it, const struct page *
 {
 	const char *same = page == NULL || it == s->v.space ? NULL : nav_same_page(s, it, page);
 
-	/* The reader is there already. */
+	/* The page is in this variant, so no look-up is needed. */
 	if (page != NULL && it == s->v.space)
 		return visit_page_address(&s->v, it, page);
 	return same != NULL ? same : it->address;

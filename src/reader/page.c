@@ -170,7 +170,7 @@ serve_markdown(struct view *s)
 
 /* Search words from an unknown address: "guides/first-steps" gives "guides first steps". */
 static const char *
-words_of(struct view *s)
+words_of_address(struct view *s)
 {
 	char *q = arena_strdup(s->arena, s->v.rest != NULL ? s->v.rest : ""), *p;
 
@@ -182,7 +182,7 @@ words_of(struct view *s)
 }
 
 static void
-suggest(struct view *s, struct html *h, const char *href, const struct page *p)
+write_suggestion(struct view *s, struct html *h, const char *href, const struct page *p)
 {
 	h_open(h, "li");
 	h_open(h, "a");
@@ -206,7 +206,7 @@ serve_missing(struct view *s)
 {
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
 	/* In a copy, one page answers all unknown addresses. */
-	const char *query = s->w->copy ? "" : words_of(s);
+	const char *query = s->w->copy ? "" : words_of_address(s);
 	size_t count = 0;
 	/*
 	 * The page has often been moved, or its address misspelled: show pages with a similar
@@ -225,10 +225,10 @@ serve_missing(struct view *s)
 	h_leaf(&h, "p", NULL, say_in(s, near + count > 0 ? TEXT_NOT_FOUND_HELP : TEXT_NOT_FOUND_SEARCH));
 	h_open(&h, "ul");
 	for (size_t i = 0; i < near; i++)
-		suggest(s, &h, view_page_href(s, found[i]), found[i]);
+		write_suggestion(s, &h, view_page_href(s, found[i]), found[i]);
 	for (size_t i = 0, left = SUGGESTIONS - near; i < count && left > 0; i++)
 		if (!is_suggested(s, found, near, hits[i].href)) {
-			suggest(s, &h, hits[i].href, &hits[i].page);
+			write_suggestion(s, &h, hits[i].href, &hits[i].page);
 			left--;
 		}
 	h_open(&h, "li");

@@ -1,6 +1,6 @@
 /*
- * Layout that a page's frontmatter sets: hidden parts, width, cover. Parts that it does not name
- * are shown (API: the page's layout).
+ * Applies the layout that a page's frontmatter sets (member `layout` of a page in the API): hidden
+ * parts, width, cover. Parts that the layout does not name are shown.
  */
 #include "reader_parts.h"
 

@@ -147,7 +147,7 @@ draw_picture(struct view *s, struct str lines, struct str *png)
 	r = child_run(&(struct child_job){ .run = run_drawer, .line = take_base64, .ctx = &d, .seconds = SECONDS, .memory = MEMORY });
 	if (r.end == CHILD_EXITED && r.code == 0 && base64_read(s->arena, buf_view(&d.base64), png) && png->n > 0)
 		return true;
-	/* Pause: a machine without fonts would start the program again for each page. */
+	/* Wait before the next try: on a machine without fonts, the program would fail again for each page. */
 	rests_until = time_steady() + REST_MS;
 	log_line("octavo-picture failed (%d, %d): pages have no pictures", (int)r.end, r.code);
 	return false;

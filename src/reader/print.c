@@ -57,7 +57,7 @@ sees_all_below(struct view *s, const char *id)
 
 /* Sends a page that says that the PDF is being made; browsers reload it. */
 static void
-say_waiting(struct view *s)
+send_waiting_page(struct view *s)
 {
 	struct frame f = { .title = page_title(s, &s->v.page), .plain = true };
 	struct buf content, out;
@@ -74,7 +74,7 @@ say_waiting(struct view *s)
 }
 
 static void
-send_made(struct view *s, const char *id)
+send_finished(struct view *s, const char *id)
 {
 	struct answer *w = s->w;
 	struct sent_file f = { .path = pdf_path(w->arena, w->set, id), .tag = id, .saved = true,
@@ -83,7 +83,7 @@ send_made(struct view *s, const char *id)
 
 	/* The file appears under this name when the job has completed it. */
 	if (stat(f.path, &st) != 0) {
-		say_waiting(s);
+		send_waiting_page(s);
 		return;
 	}
 	f.size = st.st_size;
@@ -131,7 +131,7 @@ serve_print(struct view *s)
 	else if (s->w->post)
 		ask_for_pdf(s, &want, address);
 	else if (pdf_find(s->w->db, s->arena, s->w->set, &want, &found))
-		send_made(s, found.id);
+		send_finished(s, found.id);
 	else
 		/*
 		 * The PDF was not requested, or the page has changed since: redirect to the page,

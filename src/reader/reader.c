@@ -290,7 +290,7 @@ open_page(struct answer *w, const char *path, struct view *s)
 
 /* Serve HASH/PAGE.png below ~picture; false unless the page exists and the site is public. */
 static bool
-serve_picture_of(struct answer *w, struct view *s, const char *at, const char *rest)
+serve_page_below_picture(struct answer *w, struct view *s, const char *at, const char *rest)
 {
 	size_t n = strcspn(rest, "/");
 
@@ -303,7 +303,7 @@ serve_picture_of(struct answer *w, struct view *s, const char *at, const char *r
 
 /* Serves PAGE below ~print; false unless the page exists and the site offers PDFs. */
 static bool
-serve_print_of(struct answer *w, struct view *s, const char *at, const char *rest)
+serve_page_below_print(struct answer *w, struct view *s, const char *at, const char *rest)
 {
 	if (!open_page(w, arena_printf(w->arena, "%s%s", at, rest), s) || s->v.space == NULL || !s->look->pdf || s->v.preview)
 		return false;
@@ -360,9 +360,9 @@ serve_site_path(struct answer *w, struct view *s, const char *path)
 			return true;
 		}
 	if (strncmp(rest, "~print/", 7) == 0)
-		return serve_print_of(w, s, at, rest + 7);
+		return serve_page_below_print(w, s, at, rest + 7);
 	if (strncmp(rest, "~picture/", 9) == 0 && !w->post)
-		return serve_picture_of(w, s, at, rest + 9);
+		return serve_page_below_picture(w, s, at, rest + 9);
 	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0 && strncmp(rest, "~icons/", 7) != 0 &&
 	    strncmp(rest, "~schema/", 8) != 0))
 		return false;

@@ -76,7 +76,7 @@ struct view {
 	struct visit        v;
 	enum visit_status   status;
 	bool                damaged;        /* the page's text is damaged: answer 503 and say so */
-	const char         *state;      /* visit_state() and more, see state_of() */
+	const char         *state;      /* visit_state() and more, see make_state() */
 	struct look        *look;       /* NULL if the visitor may not see the site */
 	enum text_language  language;
 	const char         *tag;        /* language of the content: "en" */

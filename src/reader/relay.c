@@ -44,7 +44,7 @@ static const char via[] = "1.1 octavo";
 
 /* Answers with a status and a sentence for the reader. */
 static void
-refuse(struct answer *w, int status, int wait, const char *why)
+send_refusal(struct answer *w, int status, int wait, const char *why)
 {
 	buf_printf(&w->h, "Status: %d Refused\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: no-store\r\n", status);
@@ -55,7 +55,7 @@ refuse(struct answer *w, int status, int wait, const char *why)
 }
 
 static void
-reply(struct answer *w, const char *type, struct str bytes)
+send_answer(struct answer *w, const char *type, struct str bytes)
 {
 	buf_printf(&w->h, "Status: 200 OK\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n"
 	    "Content-Security-Policy: default-src 'none'; sandbox\r\nContent-Length: %zu\r\n\r\n", type, bytes.n);
@@ -63,7 +63,7 @@ reply(struct answer *w, const char *type, struct str bytes)
 	w->io->write(w->io, bytes.p, bytes.n);
 }
 
-/* ---- where requests may go ---- */
+/* ---- allowed hosts ---- */
 
 /*
  * The allowed hosts of a specification that the visitor sees in a site space with "Try it"; NULL:
@@ -136,7 +136,7 @@ refuse_target(struct view *s, const char *hosts, const char *url)
 	return holder_is_own(s->w->db, s->arena, s->w->set, name) ? "it is an address of this installation" : NULL;
 }
 
-/* ---- what is sent ---- */
+/* ---- the question to octavo-fetch ---- */
 
 static bool
 is_method(const char *method)
@@ -247,9 +247,12 @@ ask_outside(struct view *s, struct str question)
 	struct str out = { NULL, 0 }, head;
 	const char *why, *end, *failure;
 
-	/* Slow servers must not occupy all workers. */
+	/*
+	 * No place is free: the number of workers that wait for servers is limited, so that slow
+	 * servers cannot occupy all workers.
+	 */
 	if (place < 0) {
-		refuse(w, 503, 1, "other requests are under way; try again");
+		send_refusal(w, 503, 1, "other requests are under way; try again");
 		return;
 	}
 	/* End the transaction: others must not wait for it. */
@@ -259,15 +262,15 @@ ask_outside(struct view *s, struct str question)
 	end = why == NULL && out.n > 0 ? memchr(out.p, '\n', out.n) : NULL;
 	if (end == NULL) {
 		log_line("octavo-fetch %s", why != NULL ? why : "printed no answer");
-		refuse(w, 502, 0, "the request was not sent");
+		send_refusal(w, 502, 0, "the request was not sent");
 		return;
 	}
 	head = (struct str){ out.p, (size_t)(end - out.p) };
 	failure = json_text_of(cJSON_ParseWithLength(head.p, head.n), "failure");
 	if (failure != NULL)
-		refuse(w, 502, 0, failure);
+		send_refusal(w, 502, 0, failure);
 	else
-		reply(w, "application/octet-stream", out);
+		send_answer(w, "application/octet-stream", out);
 }
 
 /* Reads the body of the request; p NULL: it is too large. */
@@ -294,7 +297,7 @@ send_request(struct view *s)
 	int wait;
 
 	if (all.p == NULL) {
-		refuse(w, 413, 0, "the request is larger than 1 MiB");
+		send_refusal(w, 413, 0, "the request is larger than 1 MiB");
 		return;
 	}
 	head = (struct str){ all.p, end != NULL ? (size_t)(end - all.p) : 0 };
@@ -309,11 +312,11 @@ send_request(struct view *s)
 	}
 	if (hosts == NULL || json_text_of(asked, "url") == NULL || !is_method(json_text_of(asked, "method")) ||
 	    (question = write_question(s, asked, str_slice(all, head.n + 1, all.n))).p == NULL)
-		refuse(w, 400, 0, "this is not a request that can be sent");
+		send_refusal(w, 400, 0, "this is not a request that can be sent");
 	else if ((why = refuse_target(s, hosts, json_text_of(asked, "url"))) != NULL)
-		refuse(w, 403, 0, arena_printf(s->arena, "the address is refused: %s", why));
+		send_refusal(w, 403, 0, arena_printf(s->arena, "the address is refused: %s", why));
 	else if ((wait = seconds_to_wait(s)) > 0)
-		refuse(w, 429, wait, arena_printf(s->arena, "too many requests; wait %d s", wait));
+		send_refusal(w, 429, wait, arena_printf(s->arena, "too many requests; wait %d s", wait));
 	else
 		ask_outside(s, question);
 }
@@ -336,7 +339,7 @@ reply_hosts(struct view *s)
 	}
 	json_end(&j);
 	json_end(&j);
-	reply(s->w, "application/json", buf_view(&b));
+	send_answer(s->w, "application/json", buf_view(&b));
 }
 
 void
@@ -352,9 +355,9 @@ serve_relay(struct view *s)
 	 * request-header").
 	 */
 	else if (is_foreign(w) || type == NULL || strcmp(type, "application/vnd.octavo.request") != 0)
-		refuse(w, 403, 0, "only pages of this site send requests");
+		send_refusal(w, 403, 0, "only pages of this site send requests");
 	else if (through != NULL && strstr(through, via) != NULL)
-		refuse(w, 403, 0, "this request came through a relay");
+		send_refusal(w, 403, 0, "this request came through a relay");
 	else
 		send_request(s);
 }

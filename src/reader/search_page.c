@@ -240,7 +240,10 @@ write_marked(struct html *h, const char *text, const char *query)
 
 /* ---- as a page ---- */
 
-/* A page by id, for its label; NULL if it does not exist. Ancestors of a visible page are visible, too. */
+/*
+ * Reads an ancestor of a hit, for its label; NULL if it does not exist. Whether the visitor may see
+ * it is not checked, since ancestors of a visible page are visible.
+ */
 static const struct page *
 page_above(struct view *s, const struct visit_item *space, const char *id)
 {

@@ -49,7 +49,10 @@ split_segments(struct answer *w, const char *uri, const char *below, const char 
 
 /* ---- the bytes ---- */
 
-/* RFC 6266: a plain name for old browsers, and the full one in UTF-8. */
+/*
+ * Writes the header Content-Disposition (RFC 6266) with two names: one in ASCII for old browsers,
+ * and the full one in UTF-8.
+ */
 static void
 write_disposition(struct buf *h, const char *name, bool inside)
 {
@@ -228,7 +231,7 @@ send_file(struct answer *w, const struct sent_file *d)
  * for the folder of blobs.
  */
 static void
-hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
+send_by_web_server(struct answer *w, const struct sent_file *d, const char *prefix)
 {
 	const char *h = d->tag;
 
@@ -260,7 +263,7 @@ serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, co
 	db_rollback(w->db);
 	w->cache = cache;
 	if (accel != NULL && *accel != '\0')
-		hand_over(w, &f, accel);
+		send_by_web_server(w, &f, accel);
 	else
 		send_file(w, &f);
 }

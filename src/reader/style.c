@@ -69,7 +69,10 @@ emit_backgrounds(struct buf *b, const struct look *l, bool night)
 		    night ? "5%,#14171b" : "3%,#fff");
 }
 
-/* Support the two monochrome code themes; the contrast of others was not checked. */
+/*
+ * Writes the colours of the two monochrome code themes. Other themes are ignored, since their
+ * contrast was not checked.
+ */
 static void
 code_colors(struct buf *b, const char *theme)
 {

@@ -19,7 +19,7 @@ say_in(const struct view *s, enum text t)
 
 /* The visitor's share key and claims, each in a cookie of the site's path. */
 static struct visitor
-visitor_of(struct answer *w)
+read_visitor(struct answer *w)
 {
 	const char *jwt = query_parameter(w, "jwt_token");
 
@@ -29,7 +29,7 @@ visitor_of(struct answer *w)
 
 /* Language of the content, and so of the page (WCAG 3.1.1); NULL if unknown. */
 static const char *
-language_of(struct view *s)
+content_language(struct view *s)
 {
 	struct stmt *q;
 
@@ -50,7 +50,7 @@ language_of(struct view *s)
  * far as these decide which parts of the site are shown.
  */
 static const char *
-state_of(struct view *s)
+make_state(struct view *s)
 {
 	const struct visit_item *it = NULL;
 	struct buf b;
@@ -67,7 +67,7 @@ enum visit_status
 view_open(struct answer *w, const char *path, struct view *s)
 {
 	struct visit_request ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
-		.visitor = visitor_of(w) };
+		.visitor = read_visitor(w) };
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en",
 		/*
@@ -81,10 +81,10 @@ view_open(struct answer *w, const char *path, struct view *s)
 	 */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
-	s->state = state_of(s);
+	s->state = make_state(s);
 	/* Only after the visit: links and colours depend on visitor and site space. */
 	s->look = look_of(&s->v, s->v.space);
-	s->tag = language_of(s);
+	s->tag = content_language(s);
 	if (s->tag == NULL)
 		s->tag = s->look->locale != NULL ? s->look->locale : "en";
 	s->language = text_language(s->tag);

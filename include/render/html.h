@@ -52,7 +52,7 @@ bool h_url_safe(const char *url);
 
 void h_text(struct html *h, const char *s);
 void h_textn(struct html *h, struct str s);
-/* Writes HTML that this program made. */
+/* Writes HTML that this program made, without escaping it. */
 void h_raw(struct html *h, struct str s);
 /* Writes JSON into a script element. It is escaped, so that no text in it ends the element. */
 void h_json(struct html *h, struct str json);

@@ -117,7 +117,7 @@ add_row(struct rows *r, size_t x, size_t y)
 	r->count++;
 }
 
-/* ---- rows that became others ---- */
+/* ---- pairs of changed rows ---- */
 
 /*
  * Maximum number of rows on each side of a run for which all pairs are compared; the rows of a
@@ -154,7 +154,7 @@ pair_score(const uint32_t *x, const uint32_t *y, size_t columns)
 }
 
 static uint32_t
-larger(uint32_t a, uint32_t b)
+max_of(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
@@ -172,7 +172,7 @@ add_pairs(struct rows *r, const struct diff_change *d)
 
 	for (i = d->xn; i-- > 0;)
 		for (j = d->yn; j-- > 0;)
-			best[i][j] = larger(larger(best[i + 1][j], best[i][j + 1]), best[i + 1][j + 1] + pair_score(x + i * columns, y + j * columns, columns));
+			best[i][j] = max_of(max_of(best[i + 1][j], best[i][j + 1]), best[i + 1][j + 1] + pair_score(x + i * columns, y + j * columns, columns));
 	for (i = j = 0; i < d->xn || j < d->yn;) {
 		bool both = i < d->xn && j < d->yn;
 

@@ -25,7 +25,7 @@ end_start_tag(struct html *h)
  * 13.2.3.5): they become U+FFFD. Line ends are written as "\n".
  */
 static const char *
-escape_of(unsigned char c)
+find_escape(unsigned char c)
 {
 	switch (c) {
 	case '&':  return "&amp;";
@@ -65,7 +65,7 @@ write_escaped(struct buf *b, struct str s)
 			continue;
 		/* Copy runs without escapes at once. */
 		buf_add(b, s.p + from, i - from);
-		buf_str(b, escape_of((unsigned char)s.p[i]));
+		buf_str(b, find_escape((unsigned char)s.p[i]));
 		from = i + 1;
 	}
 	buf_add(b, s.p + from, s.n - from);

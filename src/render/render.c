@@ -54,7 +54,7 @@ has_links(const cJSON *list)
 	return false;
 }
 
-/* A heading without text, such as the icon of a card. */
+/* Writes a heading without text, such as the icon of a card: not as a heading, but as its anchor or its icons. */
 static void
 render_silent(struct render *r, const cJSON *node)
 {
@@ -276,7 +276,7 @@ render_block(struct render *r, const cJSON *node)
 
 /* Passes the HTML written since `from` to the callback. */
 static void
-hand_over(struct render *r, const cJSON *node, size_t from)
+pass_to_callback(struct render *r, const cJSON *node, size_t from)
 {
 	if (r->env->block == NULL)
 		return;
@@ -298,7 +298,7 @@ walk_blocks(struct render *r, const cJSON *list)
 		render_block(r, node);
 		render_places_of(r, node, "rawAfter");
 		if (top)
-			hand_over(r, node, from);
+			pass_to_callback(r, node, from);
 	}
 }
 
@@ -326,7 +326,7 @@ render_notes(struct render *r)
 	}
 	h_close(&r->h);
 	h_close(&r->h);
-	hand_over(r, NULL, from);
+	pass_to_callback(r, NULL, from);
 }
 
 void
@@ -340,7 +340,10 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	*result = (struct rendering){ 0 };
 	r.last_note = &r.notes;
 	h_init(&r.h, out);
-	/* This must be known first, since the frame of the page depends on it. */
+	/*
+	 * The width is determined before the blocks are written, since the caller writes the frame
+	 * of the page by it.
+	 */
 	cJSON_ArrayForEach(node, json_member(document, "nodes"))
 		result->wide = result->wide || json_flag_of(data_of(node), "fullWidth");
 	render_blocks(&r, json_member(document, "nodes"));

@@ -36,7 +36,7 @@ address_line(struct render *r, const char *label, const char *url)
 	h_close(&r->h);
 }
 
-/* Where a token comes from. */
+/* Writes the addresses at which a client gets a token. */
 static void
 render_flows(struct render *r, const cJSON *scheme)
 {

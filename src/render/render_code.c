@@ -20,7 +20,7 @@ enum { DIAGRAM_MOST = 20000 };
  * them in any case (render_lines()).
  */
 static struct str
-source_of(struct render *r, const cJSON *node, bool *whole)
+collect_source(struct render *r, const cJSON *node, bool *whole)
 {
 	const cJSON *line;
 	struct buf b;
@@ -100,7 +100,7 @@ next_line(struct str *rest)
 	return line;
 }
 
-/* The rest, without its final line feed. */
+/* All remaining highlighted lines, without the final line feed. */
 static struct str
 last_lines(struct str rest)
 {
@@ -159,7 +159,7 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 	}
 }
 
-/* Layout as classes: the page's strict policy allows no inline styles. */
+/* Options of the layout as classes, because the content security policy of pages allows no inline styles. */
 static const char *
 block_classes(struct render *r, const cJSON *d, bool folds)
 {
@@ -220,7 +220,7 @@ close_fold(struct render *r, const char *id)
  * addresses of two million characters, and the page contains the source twice.
  */
 static const char *
-diagram_of(struct render *r, const char *syntax, struct str source)
+diagram_address(struct render *r, const char *syntax, struct str source)
 {
 	if (r->env->diagrams == NULL || !same_text(syntax, "mermaid") || source.n > DIAGRAM_MOST || str_trim(source).n == 0)
 		return NULL;
@@ -256,11 +256,11 @@ render_code(struct render *r, const cJSON *node)
 	const char *syntax = json_text_of(d, "syntax");
 	/* The source is needed in any case: its longest line decides about the focus. */
 	bool whole;
-	struct str source = source_of(r, node, &whole), set = { NULL, 0 };
+	struct str source = collect_source(r, node, &whole), set = { NULL, 0 };
 	const char *fold;
 	bool folds = json_flag_of(d, "expandable") && cJSON_GetArraySize(json_member(node, "nodes")) > FOLD_LINES;
 
-	const char *frame = whole ? diagram_of(r, syntax, source) : NULL;
+	const char *frame = whole ? diagram_address(r, syntax, source) : NULL;
 
 	if (frame != NULL)
 		render_diagram(r, node, frame);

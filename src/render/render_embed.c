@@ -59,7 +59,7 @@ player_address(struct arena *a, const char *hosts, struct str host, const char *
 
 /* Address to frame; NULL if its host is not allowed. */
 static const char *
-frame_of(struct arena *a, const char *hosts, const char *url)
+frame_address(struct arena *a, const char *hosts, const char *url)
 {
 	struct str host;
 	const char *path, *known;
@@ -77,7 +77,7 @@ frame_of(struct arena *a, const char *hosts, const char *url)
 const char *
 render_frame(struct render *r, const char *url)
 {
-	return frame_of(r->arena, r->env->frames, url);
+	return frame_address(r->arena, r->env->frames, url);
 }
 
 static void
@@ -102,7 +102,7 @@ write_frame(struct html *h, const char *frame, const char *title, const char *st
 struct str
 frame_html(struct arena *a, const char *hosts, const char *url, const char *title)
 {
-	const char *frame = frame_of(a, hosts, url);
+	const char *frame = frame_address(a, hosts, url);
 	struct html h;
 	struct buf b;
 

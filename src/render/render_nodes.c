@@ -77,7 +77,7 @@ write_plain(struct buf *b, const cJSON *node, int depth)
 	cJSON_ArrayForEach(one, json_member(node, "leaves"))
 		write_plain(b, one, depth + 1);
 	cJSON_ArrayForEach(one, json_member(node, "nodes")) {
-		/* Words of two blocks are two words. */
+		/* Separate blocks by a blank, so that the last word of one and the first of the next are not joined. */
 		if (b->n > 0 && b->p[b->n - 1] != ' ' && same_text(json_text_of(one, "object"), "block"))
 			buf_char(b, ' ');
 		write_plain(b, one, depth + 1);

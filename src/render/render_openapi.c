@@ -217,7 +217,7 @@ render_responses(struct schemas *s, const cJSON *op)
 		return;
 	part_title(r, say(r, TEXT_RESPONSES));
 	cJSON_ArrayForEach(one, json_member(op, "responses")) {
-		/* A faulty description has a list. */
+		/* An invalid description may have a list here instead of a map, whose members have no names. */
 		if (one->string == NULL)
 			continue;
 		const char *about = json_text_of(one, "description");

@@ -26,7 +26,7 @@ enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000,
 
 /* Schemas of the block's specification: a document may contain several (computed_fill). */
 static const cJSON *
-schemas_of(const struct render *r, const char *spec)
+find_schemas(const struct render *r, const char *spec)
 {
 	const cJSON *all = json_member(data_of(r->document), "openapi"), *one;
 
@@ -42,7 +42,7 @@ schemas_init(struct schemas *s, struct render *r, const cJSON *node)
 	const cJSON *list, *one;
 
 	*s = (struct schemas){ .r = r, .spec = json_text_of(json_member(data_of(node), "ref"), "spec"), .rows = ROWS_MAX };
-	list = schemas_of(r, s->spec);
+	list = find_schemas(r, s->spec);
 	/* Keep the map for the next block: most blocks of a page use the same specification. */
 	if (r->schemas != NULL && r->schema_list == list)
 		return;
@@ -254,7 +254,10 @@ api_value_text(struct render *r, const cJSON *v)
 	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
 }
 
-/* The author's description of a value of an enum: in x-enumDescriptions, or in a parallel list. */
+/*
+ * The author's description of a value of an enum: the member of x-enumDescriptions with its name,
+ * or the entry with its index in a list of descriptions.
+ */
 static const char *
 value_about(const cJSON *schema, const cJSON *value, int at)
 {
@@ -340,7 +343,7 @@ render_limits(struct render *r, const cJSON *schema)
 
 /* Writes limits of the schema, and of the items of a list without a body. */
 static void
-limits_of(struct schemas *s, const cJSON *schema)
+render_all_limits(struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 
@@ -414,7 +417,7 @@ count_properties(const struct schemas *s, const cJSON *schema, int depth, int *l
 
 /* The address of the schema's own page; NULL: there is none, or the schema is small. */
 static const char *
-made_at(const struct schemas *s, const cJSON *schema)
+own_page_address(const struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 	const cJSON *own = item_schema(s, schema, &name);
@@ -471,7 +474,7 @@ fold_schema(struct schemas *s, const cJSON *schema)
 
 	if (!has_body(s, schema, 0))
 		return;
-	if ((at = made_at(s, schema)) != NULL) {
+	if ((at = own_page_address(s, schema)) != NULL) {
 		h_el(&r->h, "details", "class", "made", NULL);
 		h_leaf(&r->h, "summary", NULL, schema_type(s, schema));
 		h_open(&r->h, "a");
@@ -529,7 +532,7 @@ render_row(struct schemas *s, const struct schema_row *row)
 	 */
 	about = about != NULL ? about : json_text_of(row->schema, "description");
 	render_description(r, about != NULL ? about : json_text_of(own, "description"));
-	limits_of(s, own);
+	render_all_limits(s, own);
 	render_row_examples(r, row->holder);
 	fold_schema(s, row->schema);
 	h_close(&r->h);
@@ -607,7 +610,7 @@ render_properties(struct merged *m)
 
 /* The value of the discriminator for an alternative; NULL: none is defined. */
 static const char *
-chosen_by(const cJSON *discriminator, const char *name)
+discriminator_value(const cJSON *discriminator, const char *name)
 {
 	const cJSON *one;
 	const char *last;
@@ -645,7 +648,7 @@ render_alternatives(struct schemas *s, const cJSON *schema, const char *list, en
 		if (++i > PROPERTIES_MAX)
 			break;
 		title = json_text_of(one, "title");
-		value = chosen_by(by, ref_name(one));
+		value = discriminator_value(by, ref_name(one));
 		render_row(s, &(struct schema_row){ .schema = one, .name = value != NULL ? value : title != NULL ? title :
 		    ref_name(one) != NULL ? ref_name(one) : arena_printf(r->arena, "%d", i) });
 	}
@@ -701,14 +704,14 @@ render_whole(struct schemas *s, const cJSON *schema, bool folded)
 
 	if (schema == NULL)
 		return;
-	if (folded && made_at(s, schema) != NULL) {
+	if (folded && own_page_address(s, schema) != NULL) {
 		fold_schema(s, schema);
 		return;
 	}
 	type_cell(s, "p", schema);
 	if (name == NULL)
 		render_description(s->r, json_text_of(own, "description"));
-	limits_of(s, own);
+	render_all_limits(s, own);
 	if (has_body(s, schema, 0) && (s->r->env->schema != NULL || written_at(s, schema) == NULL))
 		schema_body(s, schema);
 }

@@ -80,7 +80,10 @@ read_span(const cJSON *merge, const char *name, size_t room)
 	return n < 1 ? 1 : n > (double)room ? room : (size_t)n;
 }
 
-/* An area begins at its first record in display order. */
+/*
+ * Reads the merged areas. The JSON names the first record of an area, and the area continues with
+ * the records that follow in display order.
+ */
 static void
 read_merges(struct table *t, struct arena *a)
 {

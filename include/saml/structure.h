@@ -23,7 +23,10 @@ xmlDoc *saml_parse(struct saml_run *run, struct str bytes);
 xmlNode *saml_child(const xmlNode *parent, const char *ns, const char *name);
 xmlNode *saml_next(const xmlNode *node);
 
-/* The text of an element without white space around it; "" for NULL. An attribute; NULL: there is none. */
+/*
+ * saml_text() returns the text of an element without white space around it, "" for NULL.
+ * saml_attribute() returns the value of an attribute; NULL: there is none.
+ */
 const char *saml_text(struct saml_run *run, const xmlNode *node);
 const char *saml_attribute(struct saml_run *run, const xmlNode *node, const char *name);
 

@@ -8,7 +8,7 @@
 /* LEVELS_MOST: deepest nesting; responses of providers have a dozen. */
 enum { LEVELS_MOST = 60, IDS_MOST = 1000 };
 
-/* What the document has. */
+/* What check_nodes() has found in the document so far. */
 struct findings {
 	xmlNode    *root, *assertion;
 	const char *ids[IDS_MOST];
@@ -268,8 +268,8 @@ check_document(struct saml_run *run, xmlDoc *doc)
 }
 
 /*
- * Before the parser reads it: a DOCTYPE can define entities that grow without end. Texts in other encodings than
- * UTF-8 could hide one.
+ * Checks the bytes before the parser reads them: a DOCTYPE can define entities that grow without
+ * end, and a text in another encoding than UTF-8 could hide a DOCTYPE.
  */
 static bool
 check_bytes(struct saml_run *run, struct str bytes)

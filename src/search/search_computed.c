@@ -1,6 +1,6 @@
 /*
  * Indexing of the pages that computed pages expand to. They are no rows of a revision, so a
- * revision does not tell which of them changed: in a space with computed pages, all of their pages
+ * revision does not say which of them changed: in a space with computed pages, all of their pages
  * are checked with each revision. An entry's key contains the version of the specification, so that
  * existing entries are found without reading the text.
  */
@@ -195,7 +195,7 @@ search_computed(struct db *db, struct arena *a, const char *space, int64_t branc
 
 /* True if the head is still the one x was begun with. */
 static bool
-at_head(struct index_state *x)
+is_at_head(struct index_state *x)
 {
 	struct point now;
 
@@ -222,16 +222,16 @@ show_slowly(struct index_state *x, const struct computed_page *c)
 		db_begin(x->db, true);
 		no = find_entry(x, c, &again, &state);
 	}
-	if ((same = at_head(x)) && no == 0 && e.part_count > 1 && entry_write_slowly(x->db, x->scratch, x->space, &e)) {
+	if ((same = is_at_head(x)) && no == 0 && e.part_count > 1 && entry_write_slowly(x->db, x->scratch, x->space, &e)) {
 		/* Others wrote in between. */
 		no = find_entry(x, c, &again, &state);
-		same = at_head(x);
+		same = is_at_head(x);
 	}
 	if (same)
 		show_entry(x, c, &e, no, state);
 	count_pages(x);
 	db_breathe(x->db);
-	return same && at_head(x);
+	return same && is_at_head(x);
 }
 
 static bool

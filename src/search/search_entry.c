@@ -38,7 +38,7 @@ SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
 
 /* The description, or "", in the arena. */
 static const char *
-about_of(struct arena *a, const struct node *n)
+read_description(struct arena *a, const struct node *n)
 {
 	struct arena *outer = json_arena(a);
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "description");
@@ -49,7 +49,7 @@ about_of(struct arena *a, const struct node *n)
 
 /* "guides/setup/README.md" -> "guides/setup": the words in the page's address. */
 static const char *
-trail_of(struct arena *a, const struct node *n)
+make_trail(struct arena *a, const struct node *n)
 {
 	/*
 	 * The git path has the page's own spelling; a page that was never synchronised has its page
@@ -92,8 +92,8 @@ entry_head(struct arena *a, const struct node *n, struct str included, struct en
 {
 	struct buf b;
 
-	*e = (struct entry){ .page = n->id, .title = n->title, .about = about_of(a, n),
-		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true }, .has_includes = included.n > 0 };
+	*e = (struct entry){ .page = n->id, .title = n->title, .about = read_description(a, n),
+		.trail = make_trail(a, n), .body = n->body, .facts = { .kept = true }, .has_includes = included.n > 0 };
 	buf_init(&b, a, 64 << 20);
 	buf_int(&b, VERSION);
 	buf_add(&b, "", 1);
@@ -364,7 +364,7 @@ unfinished_key(struct arena *a)
 
 /* Parts of the row in the index; 0 if it is not the same row any more: SQLite reuses numbers. */
 static int64_t
-parts_of(struct db *db, int64_t no, int64_t scope, const char *page, struct str key)
+count_parts(struct db *db, int64_t no, int64_t scope, const char *page, struct str key)
 {
 	struct stmt *q = db_use(db, &q_same);
 
@@ -387,8 +387,9 @@ has_version(struct db *db, int64_t space, const struct entry *e)
 }
 
 /*
- * While it is unfinished, the place turns at a revision that there never is: a sweep spares it. After a
- * crash search_apply_turns() clears the turn, and the row is swept.
+ * While the entry is unfinished, its place has a turn at a revision number that no revision gets,
+ * so no sweep removes the entry. After a crash search_apply_turns() clears that turn, and the next
+ * sweep removes the entry.
  */
 bool
 entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct entry *e)
@@ -406,7 +407,7 @@ entry_write_slowly(struct db *db, struct arena *a, int64_t space, const struct e
 	place_wait(db, space, no);
 	for (part = 1; part < (int64_t)e->part_count; part++) {
 		db_breathe(db);
-		if (parts_of(db, no, space, e->page, key) != part)
+		if (count_parts(db, no, space, e->page, key) != part)
 			return false;
 		write_terms(db, no, e, part, false);
 		set_parts(db, no, part + 1);
@@ -440,7 +441,7 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, en
 	return no;
 }
 
-/* The index removes words only if they are given again. */
+/* Reads the row and makes its words again: the index can remove the words of a row only if it is given them. */
 void
 entry_read_row(struct db *db, struct arena *a, int64_t no, struct removed_entry *l)
 {
@@ -478,7 +479,7 @@ entry_read_row(struct db *db, struct arena *a, int64_t no, struct removed_entry 
 static bool
 is_same(struct db *db, const struct removed_entry *l)
 {
-	return parts_of(db, l->no, l->scope, l->entry.page, l->entry.key) == l->parts;
+	return count_parts(db, l->no, l->scope, l->entry.page, l->entry.key) == l->parts;
 }
 
 /* True if the entry has one place, which is in this space and does not count. */

@@ -41,7 +41,7 @@ entry_section_at(struct str starts, int position, int heading)
 }
 
 static struct hit_section *
-section_of(struct hit_section *list, size_t *count, size_t n)
+get_section(struct hit_section *list, size_t *count, size_t n)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ gather_sections(const struct query *q, const double *idf, struct str starts, con
 		/* Title and path belong to the page, not to a section. */
 		if (!heading && hits[i].column != IN_BODY)
 			continue;
-		s = section_of(list, &count, entry_section_at(starts, hits[i].position, heading));
+		s = get_section(list, &count, entry_section_at(starts, hits[i].position, heading));
 		g = q->phrases[hits[i].phrase].group;
 		w = idf[g] * q->phrases[hits[i].phrase].weight;
 		/* A repeated word counts little: a section with all words is better. */

@@ -120,9 +120,9 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 	if (which == &q_idle)
 		bind_int(q, ":size", LARGE_TEXT);
 	/*
-	 * Complete the list before removing rows, which the statement must not be reading. It is
-	 * valid in this transaction only: later, another writer may have removed or shown a row of
-	 * it.
+	 * Complete the list before rows are removed: the statement must not read a table while it
+	 * changes. The list is valid in this transaction only, since later another writer may have
+	 * removed or shown one of its rows.
 	 */
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
@@ -176,7 +176,7 @@ next_large(struct db *db, const struct sql *which, int64_t space, int64_t after)
 
 /* True if the space has this row, and `which` is true of it. */
 static bool
-is_row_of(struct db *db, const struct sql *which, int64_t space, int64_t no)
+has_row(struct db *db, const struct sql *which, int64_t space, int64_t no)
 {
 	struct stmt *q = db_use(db, which);
 
@@ -205,7 +205,7 @@ drop_large(struct db *db, struct arena *scratch, const char *space, int64_t *aft
 	while (entry_shorten(db, scratch, search_space_no(db, space, false), &l))
 		db_breathe(db);
 	/* Somebody may show it again by now. */
-	if (is_row_of(db, &q_is_idle, search_space_no(db, space, false), no))
+	if (has_row(db, &q_is_idle, search_space_no(db, space, false), no))
 		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
 	db_commit(db);
 	arena_reset(scratch);
@@ -250,7 +250,7 @@ make_large_idle(struct db *db, int64_t space)
 			return;
 		db_begin(db, true);
 		/* Somebody may have removed it by now, and place_set() would make it again. */
-		if (is_row_of(db, &q_is_placed, space, no))
+		if (has_row(db, &q_is_placed, space, no))
 			place_set(db, space, no, false);
 		db_commit(db);
 	}
@@ -671,7 +671,7 @@ rebuild_index(struct db *db, struct arena *a, const char *space, const struct se
 	const char **found;
 	size_t m, i;
 
-	/* First write pending turns into the rows, so that `live` alone tells what counts. */
+	/* First write pending turns into the rows, so that `live` alone says whether a row counts. */
 	search_apply_turns(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);

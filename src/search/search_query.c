@@ -55,7 +55,7 @@ put_word(struct query_writer *w, const struct query_word *word)
 
 /* Form of a part to search for; a beginning uses the word itself, not its stem. */
 static const struct query_word *
-form_of(const struct query_group *g, const struct query_part *p, bool open)
+searched_form(const struct query_group *g, const struct query_part *p, bool open)
 {
 	if (p->sign.n > 0)
 		return &p->sign;
@@ -71,7 +71,7 @@ put_phrase(struct query_writer *w, const struct query_group *g, bool open)
 	for (i = 0; i <= last; i++) {
 		if (i > 0)
 			buf_str(&w->b, " + ");
-		put_word(w, form_of(g, &g->parts[i], open && i == last));
+		put_word(w, searched_form(g, &g->parts[i], open && i == last));
 	}
 	if (open)
 		buf_str(&w->b, " *");
@@ -146,7 +146,7 @@ put_tail(struct query_writer *w, const struct query_group *g)
 
 /* Words that a group's phrase covers; a pair of dense script covers two. */
 static size_t
-width_of(const struct query_group *g)
+group_width(const struct query_group *g)
 {
 	return g->count + (g->pair && g->parts[0].word.n > 4);
 }
@@ -176,14 +176,14 @@ put_group(struct query_writer *w, const struct query_group *g)
 	/* The word and its beginning are two phrases, so that the word itself scores more. */
 	if (whole) {
 		put_phrase(w, g, false);
-		note_phrase(w, 1, width_of(g), false, true);
+		note_phrase(w, 1, group_width(g), false, true);
 		mark_name(w, g, false);
 	}
 	if (open && g->parts[g->count - 1].sign.n == 0) {
 		buf_str(&w->b, whole ? " OR " : "");
 		put_phrase(w, g, true);
 		/* Counting the rows of a beginning would double the cost of the search. */
-		note_phrase(w, whole ? BEGINNING : 1, width_of(g), false, !whole);
+		note_phrase(w, whole ? BEGINNING : 1, group_width(g), false, !whole);
 		mark_name(w, g, true);
 	}
 	if (g->literal_count > 0)

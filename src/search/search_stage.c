@@ -49,7 +49,7 @@ struct stage_context {
  * page is not indexed. The node is in the scratch arena.
  */
 static int64_t
-row_of(struct stage_context *s, const char *id, struct node *n, bool *document)
+find_row(struct stage_context *s, const char *id, struct node *n, bool *document)
 {
 	enum entry_state state;
 	struct entry e;
@@ -76,7 +76,7 @@ write_lacking(struct stage_context *s, const char *const *ids, size_t n)
 	db_begin(s->db, false);
 	s->space = search_space_no(s->db, s->point.space, false);
 	for (i = 0; i < n; i++, arena_reset(s->scratch)) {
-		if (row_of(s, ids[i], &found, &document) != 0 || !document)
+		if (find_row(s, ids[i], &found, &document) != 0 || !document)
 			continue;
 		node = arena_alloc(s->arena, sizeof(*node));
 		node_get(s->db, s->arena, &s->point, ids[i], node);
@@ -117,7 +117,7 @@ stage_page(struct stage_context *s, const char *id)
 	struct node n;
 	struct stmt *q;
 	bool document, more = true;
-	int64_t no = row_of(s, id, &n, &document);
+	int64_t no = find_row(s, id, &n, &document);
 	size_t count, i;
 
 	if (document && no == 0)

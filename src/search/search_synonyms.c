@@ -22,7 +22,7 @@ static const double SAME = 0.6, VERSION_FORM = 0.95;
 
 /* The word and its stem, if it has one. */
 static void
-word_of(struct str s, struct query_word *word, struct query_word *stem)
+make_word(struct str s, struct query_word *word, struct query_word *stem)
 {
 	char text[WORD_MAX];
 
@@ -64,7 +64,7 @@ is_word(const struct query_group *g, struct str s)
 
 	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0)
 		return false;
-	word_of(s, &word, &stem);
+	make_word(s, &word, &stem);
 	/* The third comparison: the stem of "enabling" is "enable", which is the member itself. */
 	return words_equal(&g->parts[0].word, &word) || words_equal(&g->parts[0].stem, &stem) ||
 	    words_equal(&g->parts[0].stem, &word);
@@ -119,7 +119,7 @@ fill_alternative(const char *member, bool own, struct query_alt *alt)
 	 */
 	*alt = (struct query_alt){ .weight = SAME, .synonym = true, .named = !own };
 	for (k = 0; k < n; k++) {
-		word_of(words[k], &word, &stem);
+		make_word(words[k], &word, &stem);
 		alt->words[alt->count++] = stem.n > 0 ? stem : word;
 	}
 }
@@ -258,7 +258,7 @@ query_add_synonyms(struct query *q, const struct query_sets *own)
 
 /* Digits of "2" or "v2"; n 0 for anything else. */
 static struct str
-digits_of(const struct query_word *w)
+version_digits(const struct query_word *w)
 {
 	struct str s = { w->text, w->n };
 	size_t i;
@@ -294,7 +294,7 @@ query_add_numbers(struct query *q)
 	struct str digits;
 
 	for (g = q->groups; g < q->groups + q->count; g++) {
-		digits = digits_of(&g->parts[0].word);
+		digits = version_digits(&g->parts[0].word);
 		/* 2.x and v2.x match any 2. */
 		if (digits.n == 0 || g->quoted || g->count > 2 || (g->count == 2 &&
 		    !(g->parts[1].word.n == 1 && g->parts[1].word.text[0] == 'x')))

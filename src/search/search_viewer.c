@@ -94,7 +94,7 @@ cut_sizes(struct str starts, const char *unseen, size_t from, size_t to, struct 
 
 /* Most words of a text that a hit covers. */
 static int
-width_of(const struct query *q, const struct db_hit *h)
+hit_width(const struct query *q, const struct db_hit *h)
 {
 	const struct query_phrase *p = q == NULL ? NULL : &q->phrases[h->phrase];
 
@@ -112,7 +112,7 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 
 	for (i = 0; i < m->count; i++) {
 		const struct db_hit *h = &m->hits[i];
-		int heading = h->column == IN_HEADING, end = h->position + width_of(q, h) - 1;
+		int heading = h->column == IN_HEADING, end = h->position + hit_width(q, h) - 1;
 		/*
 		 * Title and path are visible with the page. For other hits, all sections from the
 		 * first to the last word must be visible.

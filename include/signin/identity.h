@@ -34,7 +34,7 @@ enum identity_result {
 	IDENTITY_UNLINKED,      /* the owner of the account has unlinked this identity from it */
 	IDENTITY_NO_EMAIL,      /* the provider sent no address, or an invalid one */
 	IDENTITY_UNVERIFIED,    /* the provider has not verified the address; account: the one that has it, or NULL */
-	IDENTITY_DISABLED,      /* a disabled member of the organization, the account, has the address */
+	IDENTITY_DISABLED,      /* a disabled member of the organization has the address; account: that member's */
 	IDENTITY_ENDED,         /* the session in which the person asked to link the account has ended */
 	IDENTITY_STRANGER       /* no account has the address, and no organization has its domain */
 };

@@ -40,7 +40,7 @@ char *link_make(struct db *db, struct arena *a, const struct settings *set, cons
  */
 char *link_ask(struct db *db, struct arena *a, const struct settings *set, const char *account);
 
-/* Finds a link that has not ended by its secret; false: there is none. */
+/* Finds the link with this secret; false: there is none, or it has expired. */
 bool link_find(struct db *db, struct arena *a, const char *secret, struct sign_in_link *out);
 
 /* Ends the account's links and verifies its address, in the transaction that sets the password. */

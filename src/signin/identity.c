@@ -32,7 +32,7 @@ SQL(q_disabled,
     "WHERE m.org = :org AND m.disabled = 1 LIMIT 1");
 
 static struct stmt *
-of_person(struct db *db, const struct sql *sql, const struct provider *p, const struct provider_person *who)
+use_for_person(struct db *db, const struct sql *sql, const struct provider *p, const struct provider_person *who)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -87,7 +87,7 @@ name_of(struct arena *a, const struct provider_person *who, const char *email)
 static void
 link_account(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, const char *account)
 {
-	struct stmt *q = of_person(db, &q_add, p, who);
+	struct stmt *q = use_for_person(db, &q_add, p, who);
 
 	bind_text(q, ":id", secret_id(a));
 	bind_text(q, ":account", account);
@@ -125,7 +125,7 @@ find_account(struct db *db, struct arena *a, const struct provider_person *who, 
 
 /* A member of the organization with this address, found by the statement; NULL: none, or no address. */
 static char *
-member_with(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *email)
+find_member_by_email(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *email)
 {
 	struct stmt *q;
 
@@ -137,18 +137,18 @@ member_with(struct db *db, struct arena *a, const struct sql *sql, const char *o
 	return stmt_dup(q, a);
 }
 
-/* At a provider of an organization. */
+/* Finds the account of a person at a provider of an organization. */
 static void
 find_member(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, struct identity *out)
 {
 	const char *address = out->email != NULL && who->verified ? out->email : "";
 
-	/* Whom the organization has disabled does not come in as somebody else, whether or not the address is verified. */
-	if ((out->account = member_with(db, a, &q_disabled, p->org, out->email)) != NULL) {
+	/* A disabled member must not get another account, whether or not the provider has verified the address. */
+	if ((out->account = find_member_by_email(db, a, &q_disabled, p->org, out->email)) != NULL) {
 		out->result = IDENTITY_DISABLED;
 		return;
 	}
-	out->account = member_with(db, a, &q_trusted, p->org, out->email);
+	out->account = find_member_by_email(db, a, &q_trusted, p->org, out->email);
 	if (out->account != NULL) {
 		out->result = who->verified ? IDENTITY_LINKED : IDENTITY_UNVERIFIED;
 		return;
@@ -171,7 +171,7 @@ account_of_session(struct db *db, struct arena *a, const char *session)
 struct identity
 identity_find(struct db *db, struct arena *a, const struct provider *p, const struct provider_person *who, const char *session)
 {
-	struct stmt *q = of_person(db, &q_find, p, who);
+	struct stmt *q = use_for_person(db, &q_find, p, who);
 	struct identity out = { .result = IDENTITY_KNOWN };
 
 	if (*session != '\0') {

@@ -119,7 +119,10 @@ begin_request(struct json *j, struct buf *b, struct arena *a, const struct setti
 	json_kstr(j, "authenticator", in->authenticator);
 }
 
-/* Why the program refuses, or could not answer; NULL: neither. member: without it, it has not answered. */
+/*
+ * Why the program refuses, or could not answer; NULL: it accepts. member: a member that every
+ * accepting answer has; without it the program counts as broken.
+ */
 static const char *
 refusal_of(struct arena *a, const cJSON *v, const char *member, bool *broken)
 {

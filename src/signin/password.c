@@ -94,7 +94,10 @@ password_fault(struct arena *a, const char *password, const char *email, const c
 
 /* ---- hashes ---- */
 
-/* As many as the setting has memory for, and no more than half of the processors and of the workers. */
+/*
+ * Takes a place for one hash. There are as many places as the setting has memory for, and no more
+ * than half of the processors and of the workers.
+ */
 static int
 take_place(struct arena *a, const struct settings *set, bool known)
 {
@@ -122,7 +125,7 @@ hash_in_place(struct arena *a, const struct settings *set, const char *password,
 	rc = crypto_pwhash_str(*hash, password, strlen(password), crypto_pwhash_OPSLIMIT_INTERACTIVE,
 	    crypto_pwhash_MEMLIMIT_INTERACTIVE);
 	close(place);
-	/* It fails only if memory runs out. */
+	/* crypto_pwhash_str() fails only if there is not enough memory. */
 	return rc == 0 ? PASSWORD_OK : PASSWORD_BUSY;
 }
 

@@ -92,7 +92,7 @@ read_failure(const char *word)
 }
 
 static struct saml_reading
-failed(enum provider_failure failure, const char *message)
+failed_reading(enum provider_failure failure, const char *message)
 {
 	return (struct saml_reading){ .answer = { .failure = failure, .message = message } };
 }
@@ -120,13 +120,13 @@ run_program(struct arena *a, const char *program, struct str request)
 	struct saml_reading out;
 
 	if (failure != VERIFIER_GOOD)
-		return failed(failure == VERIFIER_ABSENT ? PROVIDER_ABSENT : PROVIDER_SETUP, why);
+		return failed_reading(failure == VERIFIER_ABSENT ? PROVIDER_ABSENT : PROVIDER_SETUP, why);
 	out = read_answer(a, v);
 	cJSON_Delete(v);
 	return out;
 }
 
-/* names, values: further members of the request, up to a NULL. */
+/* members: further members of the request, name and value, up to a NULL. */
 static struct saml_reading
 ask_program(struct arena *a, const struct settings *set, const struct provider *p, const char *program, const char *const members[][2])
 {
@@ -138,7 +138,7 @@ ask_program(struct arena *a, const struct settings *set, const struct provider *
 	json_init(&j, &b);
 	json_obj(&j);
 	if (!write_provider(a, set, p, &j))
-		return failed(PROVIDER_SETUP, "its certificate has no RSA key of 2048 bits or more");
+		return failed_reading(PROVIDER_SETUP, "its certificate has no RSA key of 2048 bits or more");
 	for (size_t i = 0; members[i][0] != NULL; i++)
 		json_kstr(&j, members[i][0], members[i][1]);
 	json_end(&j);
@@ -155,7 +155,7 @@ saml_begin(struct arena *a, const struct settings *set, const struct provider *p
 	struct provider_answer out = ask_program(a, set, p, program, members).answer;
 
 	if (out.failure == PROVIDER_GOOD && out.url == NULL)
-		return failed(PROVIDER_SETUP, "octavo-saml found no address").answer;
+		return failed_reading(PROVIDER_SETUP, "octavo-saml found no address").answer;
 	return out;
 }
 
@@ -166,11 +166,11 @@ saml_read(struct arena *a, const struct settings *set, const struct provider *p,
 	struct saml_reading out = ask_program(a, set, p, program, members);
 
 	if (out.answer.failure == PROVIDER_GOOD && (out.answer.person.subject == NULL || out.request == NULL || out.assertion == NULL))
-		return failed(PROVIDER_SETUP, "octavo-saml found no person");
+		return failed_reading(PROVIDER_SETUP, "octavo-saml found no person");
 	return out;
 }
 
-/* ---- what was verified ---- */
+/* ---- verified responses ---- */
 
 SQL(q_sweep, "DELETE FROM saml_answer WHERE ends_at <= :now");
 SQL(q_keep,

@@ -28,14 +28,17 @@ void import_run(struct db *db, struct arena *a, const struct settings *set, cons
  * last import from the same origin is merged, and what clashes goes into a change request.
  */
 struct import_origin {
-	const char *name;              /* stands for the repository's address: "import:mkdocs" */
+	const char *name;              /* used in place of the repository's address: "import:mkdocs" */
 	const char *message;           /* of the revision */
 	const char *commit;            /* 40 hex digits, equal for equal files */
-	struct layout_source source;   /* known is not used */
+	struct layout_source source;   /* its member `known` is not used */
 	const char *title, *language;  /* of a space that has none; NULL: none */
 	const struct layout_warning *warnings;   /* about the origin's own files */
 	const char *counts;            /* members for the job's result, each after a comma; "": none */
-	/* The origin's file and line of a place in a file of the source; NULL: it has none, and file is right. */
+	/*
+	 * Converts a place in a file of the source to the origin's own file (result) and line.
+	 * NULL: report the place as it is.
+	 */
 	const char *(*locate)(void *ctx, const char *file, size_t *line);
 	/* When an entry got its content, ms; 0: unknown. */
 	int64_t   (*dated)(void *ctx, const char *path);

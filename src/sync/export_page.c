@@ -88,17 +88,17 @@ target_moved(struct export_ctx *x, const char *id)
  * path.
  */
 static bool
-is_elsewhere(const struct node *n, const char *path)
+has_other_path(const struct node *n, const char *path)
 {
 	return n->git_path == NULL || path == NULL || strcmp(n->git_path, path) != 0;
 }
 
 static bool
-target_elsewhere(struct export_ctx *x, const char *id)
+target_has_other_path(struct export_ctx *x, const char *id)
 {
 	struct node n;
 
-	return node_get(x->db, x->arena, &x->step->after, id, &n) && is_elsewhere(&n, export_path(x, &n));
+	return node_get(x->db, x->arena, &x->step->after, id, &n) && has_other_path(&n, export_path(x, &n));
 }
 
 static const char *
@@ -138,7 +138,7 @@ spell_link(struct link_speller *s, struct str text, enum doc_use use, struct buf
 	 * The usual case, without a query: neither the page nor the target moved, so the author's
 	 * spelling stays.
 	 */
-	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_elsewhere(x, id))
+	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_has_other_path(x, id))
 		return false;
 	/*
 	 * The spelling still resolves to the same target, for example through a folder's README, or
@@ -172,7 +172,7 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
  * replace a good one.
  */
 static struct str
-bytes_of(struct export_ctx *x, const struct node *n, struct str hash)
+read_blob(struct export_ctx *x, const struct node *n, struct str hash)
 {
 	struct str s;
 
@@ -182,24 +182,24 @@ bytes_of(struct export_ctx *x, const struct node *n, struct str hash)
 }
 
 static void
-spelling_of(struct link_speller *s, struct export_ctx *x, const struct node *n, const char *path, bool moved)
+init_speller(struct link_speller *s, struct export_ctx *x, const struct node *n, const char *path, bool moved)
 {
-	*s = (struct link_speller){ .x = x, .self = n->id, .from = path, .moved = moved || is_elsewhere(n, path) };
-	s->map = link_map_read(x->arena, bytes_of(x, n, n->refs));
+	*s = (struct link_speller){ .x = x, .self = n->id, .from = path, .moved = moved || has_other_path(n, path) };
+	s->map = link_map_read(x->arena, read_blob(x, n, n->refs));
 	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
 }
 
 /* The body with its links rewritten for the exported path. */
 static struct str
-body_of(struct export_ctx *x, const struct node *n, const char *path, bool moved)
+respell_body(struct export_ctx *x, const struct node *n, const char *path, bool moved)
 {
-	struct str body = bytes_of(x, n, n->body);
+	struct str body = read_blob(x, n, n->body);
 	struct link_speller s;
 	struct buf unused, out;
 	bool any = false;
 	size_t i;
 
-	spelling_of(&s, x, n, path, moved);
+	init_speller(&s, x, n, path, moved);
 	buf_init(&unused, x->arena, 1 << 20);
 	for (i = 0; i < s.map.n && !any; i++)
 		any = spell_link(&s, s.map.list[i].spelling, USE_LINK, &unused);
@@ -249,7 +249,7 @@ take_cover(struct export_ctx *x, const struct export_item *l, struct front_edit 
  * here may have.
  */
 static struct str
-without_blank(struct str front)
+drop_blank_front(struct str front)
 {
 	size_t i;
 
@@ -264,13 +264,13 @@ without_blank(struct str front)
  * file: the part that is stored with the page.
  */
 static struct str
-front_now(struct export_ctx *x, const struct export_item *l, struct page_file *f, bool *there)
+read_front(struct export_ctx *x, const struct export_item *l, struct page_file *f, bool *there)
 {
 	struct str bytes;
 
 	*there = export_read_text(x, l->old_path, &bytes);
 	if (!*there)
-		bytes = without_blank(node_front(x->db, x->arena, l->after));
+		bytes = drop_blank_front(node_front(x->db, x->arena, l->after));
 	page_file_split(x->arena, bytes.p == NULL ? STR("") : bytes, f);
 	return f->front.p == NULL ? STR("") : f->front;
 }
@@ -289,7 +289,7 @@ page_front(struct export_ctx *x, const struct export_item *l)
 	struct str front;
 	bool there;
 
-	e.old = front_now(x, l, &f, &there);
+	e.old = read_front(x, l, &f, &there);
 	e.old_title = there && was != NULL ? export_title(x->arena, was) : f.h1;
 	e.old_props = there && was != NULL ? was->props : f.props;
 	take_cover(x, l, &e, cJSON_Parse(e.old_props), cJSON_Parse(e.props));
@@ -335,7 +335,7 @@ export_page(struct export_ctx *x, const struct export_item *l)
 {
 	bool moved = l->old_path == NULL || strcmp(l->old_path, l->new_path) != 0;
 	struct str front = l->after->kind == NODE_REUSABLE ? reusable_front(x, l) : page_front(x, l);
-	struct str body = body_of(x, l->after, l->new_path, moved);
+	struct str body = respell_body(x, l->after, l->new_path, moved);
 	struct buf out;
 
 	buf_init(&out, x->arena, PAGE_BYTES);
@@ -353,7 +353,7 @@ export_page(struct export_ctx *x, const struct export_item *l)
 static void
 rewrite_links(struct export_ctx *x, const struct node *n, const char *path)
 {
-	struct str bytes, body = body_of(x, n, path, false);
+	struct str bytes, body = respell_body(x, n, path, false);
 	struct page_file f;
 	struct buf out;
 
@@ -366,11 +366,14 @@ rewrite_links(struct export_ctx *x, const struct node *n, const char *path)
 	export_write_text(x, path, path, buf_view(&out));
 }
 
-/* Reads the link map, not the body, because this runs for every page of the space. */
+/*
+ * True if the page has a link to a node whose path changes. Reads the link map instead of the body,
+ * because this runs for every page of the space.
+ */
 static bool
-leads_to_moved(struct export_ctx *x, const struct node *n)
+links_to_moved(struct export_ctx *x, const struct node *n)
 {
-	struct link_map m = link_map_read(x->arena, bytes_of(x, n, n->refs));
+	struct link_map m = link_map_read(x->arena, read_blob(x, n, n->refs));
 	size_t i;
 
 	for (i = 0; i < m.n; i++)
@@ -388,7 +391,7 @@ export_links(struct export_ctx *x)
 
 	for (i = 0; i < n; i++) {
 		/* Nodes in by_id were written with their links already. */
-		if (map_has(x->by_id, str_of(all[i].id)) || all[i].refs.n == 0 || !leads_to_moved(x, &all[i]))
+		if (map_has(x->by_id, str_of(all[i].id)) || all[i].refs.n == 0 || !links_to_moved(x, &all[i]))
 			continue;
 		path = export_path(x, &all[i]);
 		if (path != NULL)

@@ -33,7 +33,7 @@ by_path(const void *x, const void *y)
 }
 
 static const struct layout_entry *
-entry_of(struct export_ctx *x, const char *path)
+find_entry(struct export_ctx *x, const char *path)
 {
 	struct layout_entry key = { .path = str_of(path) };
 
@@ -43,7 +43,7 @@ entry_of(struct export_ctx *x, const char *path)
 bool
 export_read(struct export_ctx *x, const char *path, struct str *out)
 {
-	const struct layout_entry *e = path == NULL ? NULL : entry_of(x, path);
+	const struct layout_entry *e = path == NULL ? NULL : find_entry(x, path);
 
 	*out = (struct str){ "", 0 };
 	return e != NULL && x->source.read(x->source.ctx, x->arena, e, out);
@@ -75,7 +75,7 @@ export_write(struct export_ctx *x, const char *path, struct str bytes)
 void
 export_remove(struct export_ctx *x, const char *path)
 {
-	if (path != NULL && entry_of(x, path) != NULL)
+	if (path != NULL && find_entry(x, path) != NULL)
 		add_edit(x, path)->gone = true;
 }
 
@@ -293,8 +293,8 @@ consider_parents(struct export_ctx *x, size_t *room)
 
 	for (i = 0; i < n; i++) {
 		/*
-		 * The page's old parent as of the main that the tree shows; from the tree where
-		 * that main has no such page.
+		 * Take the page's old parent from the state of main that the tree contains; if main
+		 * had no such page then, from the tree.
 		 */
 		const struct node *b = x->list[i].in_tree == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
 		    x->list[i].in_tree, *a = x->list[i].after;
@@ -431,7 +431,7 @@ path_after_deletion(struct export_ctx *x, const struct export_item *l)
 
 	if (n == NULL || n->git_path == NULL)
 		return NULL;
-	e = entry_of(x, n->git_path);
+	e = find_entry(x, n->git_path);
 	/*
 	 * An existing file must have the page's own bytes (same object id) and must belong to no
 	 * other page: anything else was written by somebody else.
@@ -661,7 +661,7 @@ write_one(struct export_ctx *x, const struct export_item *l)
 static bool
 has_foreign_toc(struct export_ctx *x)
 {
-	struct layout_entry *e = (struct layout_entry *)entry_of(x, x->summary);
+	struct layout_entry *e = (struct layout_entry *)find_entry(x, x->summary);
 
 	if (!x->step->whole || x->step->tree == NULL || e == NULL)
 		return false;

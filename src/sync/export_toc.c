@@ -54,7 +54,7 @@ link_target(struct export_ctx *x, const cJSON *target)
 }
 
 static const char *
-target_of(struct toc_list *l, const struct node *n, const cJSON *props)
+target_spelling(struct toc_list *l, const struct node *n, const cJSON *props)
 {
 	const char *path;
 
@@ -63,8 +63,8 @@ target_of(struct toc_list *l, const struct node *n, const cJSON *props)
 	if (n->kind != NODE_DOCUMENT)
 		return NULL;
 	/*
-	 * The old list needs the paths that the tree's own lines name, or the line of a moved page
-	 * would not differ.
+	 * The old list must have the paths that the lines of the tree's own table of contents
+	 * contain; otherwise the line of a moved page would seem unchanged.
 	 */
 	path = l->after ? export_path(l->x, n) : export_old_path(l->x, n);
 	return path == NULL ? NULL : path_between(l->x->arena, l->x->summary, path);
@@ -84,7 +84,7 @@ add_page(struct toc_list *l, const struct page *p, ptrdiff_t parent)
 
 	*i = (struct toc_item){ .kind = kind_of(p->node.kind), .title = export_title(l->x->arena, &p->node),
 		.link_title = cJSON_GetStringValue(get_prop(props, "linkTitle")), .slug = p->node.slug, .parent = parent,
-		.was = -1, .target = target_of(l, &p->node, props), .source = str_of(source),
+		.was = -1, .target = target_spelling(l, &p->node, props), .source = str_of(source),
 		.json = computed == NULL ? NULL : cJSON_PrintUnformatted(computed) };
 	l->nodes[l->n++] = &p->node;
 	map_add(l->at, str_of(p->node.id), i);

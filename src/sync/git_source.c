@@ -62,7 +62,7 @@ source_use(struct import *m, const struct sql *sql, const char *ref)
 }
 
 static struct stmt *
-of_space(struct import *m, const struct sql *sql)
+use_for_space(struct import *m, const struct sql *sql)
 {
 	struct stmt *q = db_use(m->db, sql);
 
@@ -74,7 +74,7 @@ of_space(struct import *m, const struct sql *sql)
 static int
 is_current(struct import *m, const char *ref)
 {
-	struct stmt *q = of_space(m, &q_current);
+	struct stmt *q = use_for_space(m, &q_current);
 
 	if (!stmt_step(q))
 		return -1;
@@ -93,11 +93,11 @@ bind_stamp(struct stmt *q, int64_t stamp)
 static int64_t
 keep_source(struct import *m)
 {
-	struct stmt *q = of_space(m, &q_stamp);
+	struct stmt *q = use_for_space(m, &q_stamp);
 	int64_t stamp = stmt_step(q) && !col_null(q, 0) ? col_int(q, 0) : -1;
 
-	stmt_run(of_space(m, &q_keep));
-	stmt_run(of_space(m, &q_leave));
+	stmt_run(use_for_space(m, &q_keep));
+	stmt_run(use_for_space(m, &q_leave));
 	return stamp;
 }
 
@@ -119,7 +119,7 @@ source_choose(struct import *m, const char *ref, bool alone)
 
 	db_begin(m->db, false);
 	now = is_current(m, ref);
-	m->branch_only = now != 1 && (alone || (now == 0 && stmt_int(of_space(m, &q_follows), 0) != 0));
+	m->branch_only = now != 1 && (alone || (now == 0 && stmt_int(use_for_space(m, &q_follows), 0) != 0));
 	db_rollback(m->db);
 }
 
@@ -146,14 +146,14 @@ struct source {
 static void
 take_current(struct import *m, struct source *s)
 {
-	struct stmt *q = of_space(m, &q_current);
+	struct stmt *q = use_for_space(m, &q_current);
 
 	*s = (struct source){ NULL, NULL, NULL };
 	if (stmt_step(q))
 		*s = (struct source){ col_dup(q, 0, m->arena), col_dup(q, 1, m->arena), col_dup(q, 2, m->arena) };
 }
 
-/* Marks a source as one that holds the same space beside the followed one. */
+/* Marks a source as a repository to which the space is exported in addition to the one that it follows. */
 static void
 set_beside(struct import *m, const struct source *s)
 {
@@ -264,7 +264,7 @@ source_begin(struct import *m, const char *ref)
 	if (now == 0) {
 		read_paired_paths(m, ref);
 		stamp = keep_source(m);
-		stmt_run(of_space(m, &q_left_beside));
+		stmt_run(use_for_space(m, &q_left_beside));
 	}
 	/* If another state of this source is imported now, its older state is outdated. */
 	if (now != 1)

@@ -31,7 +31,7 @@ include_read(struct plan *p, struct item *i)
 
 /* True if neither the page nor an ancestor has a visibility condition. */
 static bool
-for_all(const struct layout_page *page)
+is_unconditional(const struct layout_page *page)
 {
 	for (; page != NULL; page = page->parent)
 		if (strstr(page->props, "\"condition\"") != NULL)
@@ -41,14 +41,14 @@ for_all(const struct layout_page *page)
 
 /* The item that a spelling includes; NULL: none, and the reason is set. */
 static struct item *
-target_of(struct plan *p, const struct item *i, struct str spelling, const char **why)
+find_included(struct plan *p, const struct item *i, struct str spelling, const char **why)
 {
 	struct layout_target t;
 	struct layout_found hit = plan_look_up(p, p->batch, i, spelling, USE_INCLUDE, &t);
 	struct item *item;
 
 	*why = NULL;
-	if (hit.page != NULL && !for_all(hit.page)) {
+	if (hit.page != NULL && !is_unconditional(hit.page)) {
 		*why = "the page has a condition, and others would see it";
 		return NULL;
 	}
@@ -77,7 +77,7 @@ includes_report(struct plan *p, struct item *i, const struct doc_link *links)
 		if (l->use != USE_INCLUDE)
 			continue;
 		line = l->line == 0 ? 0 : i->body_line + l->line - 1;
-		if ((target = target_of(p, i, l->spelling, &why)) == NULL) {
+		if ((target = find_included(p, i, l->spelling, &why)) == NULL) {
 			if (p->not_included != NULL)
 				p->not_included(p->ctx, i->wanted->node.git_path, line, l->spelling, why);
 			continue;
@@ -106,7 +106,7 @@ get_item(void *ctx, const char *id, bool bytes, struct include_text *out)
 	struct str refs = STR("");
 
 	*out = (struct include_text){ .body = STR("") };
-	if (i == NULL || (i->page != NULL && !for_all(i->page)))
+	if (i == NULL || (i->page != NULL && !is_unconditional(i->page)))
 		return false;
 	out->body = plan_body(p, a, i);
 	/* An empty body has no blob. */

@@ -189,7 +189,7 @@ struct candidates {
 
 /* p, f or r: pages, files and reusable content have separate path keys. */
 static char
-class_of(enum node_kind k)
+path_class(enum node_kind k)
 {
 	return k == NODE_FILE ? 'f' : k == NODE_REUSABLE ? 'r' : 'p';
 }
@@ -197,7 +197,7 @@ class_of(enum node_kind k)
 static struct str
 name_of(struct arena *a, char tag, enum node_kind kind, const char *name)
 {
-	return str_of(arena_printf(a, "%c%c%s", tag, class_of(kind), name));
+	return str_of(arena_printf(a, "%c%c%s", tag, path_class(kind), name));
 }
 
 /* The key of a node without a file: kind and title. */
@@ -383,9 +383,9 @@ note_places(struct plan *p, struct item *i, struct str places)
 		i->places = (struct str){ arena_strndup(p->arena, places.p, places.n), places.n };
 }
 
-/* The anchors of a page that may not have been reached yet. */
+/* The anchors of a page. If the plan has not reached the page yet, its body is parsed for them. */
 static struct str
-places_of(struct plan *p, struct item *i)
+read_places(struct plan *p, struct item *i)
 {
 	if (i->places.p == NULL) {
 		note_places(p, i, body_places(p->scratch, plan_body(p, p->scratch, i), NULL));
@@ -417,17 +417,17 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 
 	if (i->wanted->node.kind != NODE_DOCUMENT)
 		return NULL;
-	anchor = doc_place(a, places_of(f->plan, i), fragment);
+	anchor = doc_place(a, read_places(f->plan, i), fragment);
 	f->no_anchor = anchor == NULL && !names_title(f->plan->batch, i, fragment);
 	return anchor;
 }
 
 /* The path from the slugs of all ancestors. Recursion as deep as the page tree, which the layout bounds. */
 static char *
-path_of(struct arena *a, const struct item *i)
+slug_path(struct arena *a, const struct item *i)
 {
 	return i->parent == NULL ? arena_strdup(a, i->wanted->node.slug) :
-	    arena_printf(a, "%s/%s", path_of(a, i->parent), i->wanted->node.slug);
+	    arena_printf(a, "%s/%s", slug_path(a, i->parent), i->wanted->node.slug);
 }
 
 /*
@@ -443,7 +443,7 @@ beside_computed(struct plan *p, const char *path)
 	for (k = 0; k < p->count && p->layout->computed > 0; k++) {
 		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
 			continue;
-		above = p->items[k].parent == NULL ? "" : path_of(p->batch, p->items[k].parent);
+		above = p->items[k].parent == NULL ? "" : slug_path(p->batch, p->items[k].parent);
 		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
 			return true;
 	}

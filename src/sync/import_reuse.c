@@ -19,7 +19,8 @@ has_links(const struct item *i)
 }
 
 /*
- * A text outside of includes folders: it is read, and its links are found, when a page includes it.
+ * True for a text outside of includes folders. Such a text is read, and its links are found, only
+ * when a page includes it.
  */
 static bool
 is_candidate(const struct item *i)
@@ -28,8 +29,8 @@ is_candidate(const struct item *i)
 }
 
 /*
- * True if such texts were included before. Then everything is read: what they include shows only
- * when they are parsed.
+ * True if a page included such a text before. Then everything is read, since only a parse finds out
+ * what these texts include.
  */
 static bool
 includes_candidates(const struct plan *p)
@@ -92,7 +93,7 @@ same_bytes(struct plan *p, const struct item *i)
  * most maps do not have it.
  */
 static bool
-leads_into(struct plan *p, struct str refs, const struct item *target)
+links_into(struct plan *p, struct str refs, const struct item *target)
 {
 	const char *id = target->wanted->node.id;
 	struct link_map m;
@@ -188,7 +189,7 @@ keep_one(struct plan *p, struct item *i, struct item *const *changed, size_t n)
 	if (i->old->refs.n > 0 && !p->stored(p->ctx, p->batch, i->old->refs, &refs))
 		return false;
 	for (k = 0; k < n; k++)
-		if (leads_into(p, refs, changed[k]))
+		if (links_into(p, refs, changed[k]))
 			return false;
 	if (gains_text(p, i, refs))
 		return false;

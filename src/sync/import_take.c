@@ -222,7 +222,7 @@ warn_unresolved(void *ctx, const char *file, size_t line, struct str spelling,
 }
 
 static void
-not_included(void *ctx, const char *file, size_t line, struct str spelling, const char *why)
+warn_not_included(void *ctx, const char *file, size_t line, struct str spelling, const char *why)
 {
 	struct import *m = ctx;
 
@@ -232,7 +232,7 @@ not_included(void *ctx, const char *file, size_t line, struct str spelling, cons
 }
 
 static void
-no_place(void *ctx, const char *file, size_t line, struct str spelling)
+warn_no_anchor(void *ctx, const char *file, size_t line, struct str spelling)
 {
 	struct import *m = ctx;
 
@@ -392,7 +392,7 @@ plan_import(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = warn_unresolved, .not_included = not_included, .stored = read_stored, .keep = import_keep,
+		.unresolved = warn_unresolved, .not_included = warn_not_included, .stored = read_stored, .keep = import_keep,
 		.flush = import_flush, .ctx = m };
 	/* No warnings for our own export, and then its pages need not be read. */
 	if (m->exported == NULL) {
@@ -400,7 +400,7 @@ plan_import(struct import *m)
 		 * These warnings need the anchors, limits and expressions of every page, which are
 		 * costly to read.
 		 */
-		m->plan.no_place = no_place;
+		m->plan.no_place = warn_no_anchor;
 		m->plan.over_limit = warn_over_limit;
 		m->plan.bad_expression = warn_unread;
 		m->plan.bad_date = warn_undated;
@@ -673,7 +673,7 @@ is_alive(void *ctx, const char *stage, size_t done, size_t total)
 	return go_on && import_step(m, stage, (int64_t)done, (int64_t)total);
 }
 
-/* 1: done; 0: again; -1: stop. */
+/* Runs the merge. Returns 1: done; 0: plan again; -1: stop. */
 static int
 write_import(struct import *m)
 {

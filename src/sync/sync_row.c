@@ -143,7 +143,10 @@ paths_json(struct sync *s)
 	return b.p;
 }
 
-/* A cancelled job can stop here for the last time without a trace: others see what follows. */
+/*
+ * This is the last point at which a cancelled job can stop without an effect: the push that follows
+ * is visible to others.
+ */
 bool
 sync_pending(struct sync *s)
 {

@@ -32,8 +32,8 @@ struct text_conflict {
 
 /*
  * Three-way merge by lines, as `git merge-file` does it (diff3): adjacent changes conflict, and
- * equal changes of both sides are taken once. Two things are different. Both sides may change one
- * list, table, row or group of tabs, even in adjacent lines, as long as they change different
+ * equal changes of both sides are taken once. Two things are different. Both sides may change the
+ * same list, table, row or group of tabs, even in adjacent lines, as long as they change different
  * pieces of it (items, rows, cells of a row, {% tab %} and the like). If both sides add something
  * at the same place, both additions are taken, theirs before ours.
  *

@@ -1,7 +1,7 @@
 /*
- * Three-way merge of JSON objects by member. cJSON tells whether a text is valid, what its members
- * are called and whether two values are equal. The result copies names and values from the source
- * byte for byte, because cJSON would round numbers and end strings at a NUL.
+ * Three-way merge of JSON objects by member. cJSON is used to check that a text is valid, to find
+ * the names of its members, and to compare two values. The result copies names and values from the
+ * source byte for byte, because cJSON would round numbers and end strings at a NUL.
  */
 #include <math.h>
 #include <stdlib.h>

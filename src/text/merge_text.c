@@ -43,12 +43,12 @@ next_change(const struct side *s)
 }
 
 static size_t
-head_end(const struct side *s)
+end_of_next_change(const struct side *s)
 {
 	return next_change(s)->x + next_change(s)->xn;
 }
 
-/* shift converts line numbers of the base to this side's after the change. */
+/* Passes the next change. After it, shift added to a line number of the base gives the line number of this side. */
 static void
 pass_change(struct side *s)
 {
@@ -61,7 +61,7 @@ static bool
 is_apart(const struct side *s, const struct side *t)
 {
 	/* Changes that touch are a conflict, as in git merge-file: their order would be a guess. */
-	return has_more(s) && (!has_more(t) || head_end(s) < next_change(t)->x);
+	return has_more(s) && (!has_more(t) || end_of_next_change(s) < next_change(t)->x);
 }
 
 /* Write `both` in place of our lines. */
@@ -99,7 +99,7 @@ take_ours(struct merge *m)
 	pass_change(&m->ours);
 }
 
-/* ofrom: the first of our lines, which go to the text. */
+/* ofrom: index of the first of our lines in the conflict; the text gets our lines. */
 static void
 add_conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t ofrom)
 {
@@ -119,8 +119,8 @@ extend_place(struct side *s, size_t *to)
 	bool some = false;
 
 	while (has_more(s) && next_change(s)->x <= *to) {
-		if (head_end(s) > *to)
-			*to = head_end(s);
+		if (end_of_next_change(s) > *to)
+			*to = end_of_next_change(s);
 		pass_change(s);
 		some = true;
 	}

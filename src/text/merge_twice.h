@@ -18,9 +18,9 @@ struct twice_side {
  * that it adds, except blank lines at its ends, was moved so, and a change of the other side adds
  * it in one piece. If that is true of both changes, the second one in the text is dropped.
  *
- * Nothing is dropped that the other change does not bring. A change that meets one of the other
- * side does not count, since its result is not decided yet; neither does a change that adds
- * anything else, or lines cut out of a paragraph or of fenced code. code: of the base
+ * So every dropped line is added by the other change. A change is never dropped if it touches a
+ * change of the other side, since the result of both is not decided yet; or if it adds anything
+ * else; or if its lines are a part of a paragraph or of fenced code. code: of the base
  * (merge_items.h).
  */
 void merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff_text *base, const bool *code,

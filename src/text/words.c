@@ -47,7 +47,8 @@ struct scan {
 
 /*
  * True for scripts without spaces: Han, kana, bopomofo, Hangul, Thai, Lao, Burmese, Khmer. These
- * are ranges of Unicode blocks, since no category tells how a script is spaced.
+ * are ranges of Unicode blocks, since no category of Unicode says whether a script has blanks
+ * between words.
  */
 bool
 char_is_dense(uint32_t c)

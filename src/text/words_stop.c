@@ -1,4 +1,4 @@
-/* Words that make up a question but do not tell what it is about. */
+/* Words that form a question but do not say what it is about. */
 #include "base/sort.h"
 #include "text/words.h"
 

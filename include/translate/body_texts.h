@@ -20,7 +20,7 @@ struct texts {
 	struct str    body;
 	struct doc   *doc;
 	struct text_place {
-		struct str  *leaf;       /* text of a leaf; otherwise */
+		struct str  *leaf;       /* the text of a leaf node; NULL: the place is `attr` */
 		const char **attr;       /* an attribute, a column's title or an option's label */
 		size_t       block;      /* index of its top-level node, from 0 */
 	}            *places;

@@ -20,7 +20,10 @@ struct str memory_context(struct arena *a, const char *from, const char *to, con
 /* The key of a text: HASH_BYTES bytes allocated from a. */
 struct str memory_key(struct arena *a, struct str context, struct str text);
 
-/* False: there is no entry. *worn: call memory_used(), so that the entry is not deleted. */
+/*
+ * False: there is no entry. *worn: the last recorded use is long ago, so call memory_used(), or the
+ * entry will be deleted.
+ */
 bool memory_get(struct db *db, struct arena *a, const char *org, struct str key, struct str *out, bool *worn);
 
 /* Inside a write transaction. */

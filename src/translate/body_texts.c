@@ -14,7 +14,7 @@
  */
 enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
 
-/* ---- out ---- */
+/* ---- extracting the texts ---- */
 
 /* Places point into the tree, whose nodes are in the arena and do not move. */
 static struct text_place *
@@ -146,13 +146,14 @@ texts_set(struct texts *t, size_t i, struct str text)
 		*t->places[i].attr = arena_strndup(t->arena, text.p, text.n);
 }
 
-/* ---- what a node says, for comparison ---- */
+/* ---- signatures of nodes, for comparison ---- */
 
 static void sign_node(struct buf *b, const struct doc_node *n);
 
 /*
- * The signature of a node: everything that is compared, each part preceded by a letter for its kind
- * and followed by \1. Two nodes are equal if their signatures are. This function writes a text.
+ * Appends a text to the signature of a node. A signature contains everything that is compared, each
+ * part preceded by a letter for its kind and followed by \1. Two nodes are equal if their
+ * signatures are.
  */
 static void
 sign_text(struct buf *b, char kind, struct str s)
@@ -276,7 +277,7 @@ node_signature(struct arena *a, const struct doc_node *n)
 	return buf_view(&b);
 }
 
-/* ---- back ---- */
+/* ---- putting the texts back ---- */
 
 /* Replaces block k by the block of the source. */
 static void

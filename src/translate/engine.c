@@ -20,8 +20,8 @@
  */
 enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2 };
 /*
- * Maximum numbers of answers with a wrong number of texts, in a row and in all. One bad text causes
- * several in a row (ask_engine()).
+ * Maximum numbers of answers with a wrong number of texts, in a row and in total. One bad text
+ * causes several in a row (ask_engine()).
  */
 enum { MISFITS = 20, MISFITS_IN_ALL = 200 };
 /*
@@ -32,7 +32,7 @@ enum { COMMAND_TEXTS = 10000, COMMAND_BYTES = 256 << 10, SERVICE_TEXTS = 1000, S
 /* A variable in a command's environment has at most 128 KiB (execve(2), MAX_ARG_STRLEN). */
 enum { ENV_MOST = 100 << 10 };
 
-/* ---- which ---- */
+/* ---- choosing an engine ---- */
 
 /* ISO 639-3 codes of the languages that Apertium has pairs for, by the API's code. */
 static const char *
@@ -397,7 +397,7 @@ ask_engine(struct engine_call *k, size_t from, size_t n)
 
 	if (n == 0)
 		return true;
-	/* Such a text is always in a batch of its own. */
+	/* A text that is too long to send: batches are made so that such a text is alone in its batch. */
 	if (n == 1 && k->batch->texts[from].n > ENGINE_TEXT) {
 		k->batch->out[from] = (struct str){ NULL, 0 };
 		return true;

@@ -70,7 +70,7 @@ struct glossary {
 	struct map *words;           /* first word of a term in lower case -> struct term_length */
 };
 
-/* The word that begins there, in lower case; if there is no letter or digit, the sign. */
+/* The word at the beginning of s, in lower case; if s does not begin with a letter or digit, its first character. */
 static struct str
 first_word(struct arena *a, struct str s)
 {

@@ -22,7 +22,7 @@
 enum {
 	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; longer ones are shown as plain text */
 	TYPESET_ONE_MS = 2000,           /* limit for one text */
-	TYPESET_PAGE_MS = 500            /* limit for all uncached texts of a page; a started text is finished */
+	TYPESET_PAGE_MS = 500            /* limit for all uncached texts of a page; a text that was begun before the limit is finished */
 };
 
 /* The program writes this line when it is ready for texts. */
@@ -31,7 +31,7 @@ enum { TYPESET_GREETING = sizeof(TYPESET_READY) - 1 };
 
 /*
  * Time limit of one page, or of one printed document. Initialize to zeros and set `dir`, the data
- * directory; NULL: results are neither looked up there nor kept.
+ * directory; NULL: results are not cached.
  */
 struct typeset {
 	const char *dir;

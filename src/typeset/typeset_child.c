@@ -125,15 +125,21 @@ run_typeset(const char *path, int in, int out, pid_t parent)
 	_exit(127);
 }
 
-/* Notes the time for the pause; returns false. */
+/*
+ * Records the time of the failed start, for the pause before the next one (REST_MS). Returns false,
+ * so that a failing step is one return statement.
+ */
 static bool
-start_failed(void)
+note_failed_start(void)
 {
 	child.failed = now_us();
 	return false;
 }
 
-/* Both pipes to the child, or none. O_CLOEXEC: another child that inherited the ends would hide the end of file. */
+/*
+ * Opens both pipes to the child, or none. O_CLOEXEC: as long as another child has inherited an end,
+ * the reader at the other end does not see the end of file.
+ */
 static bool
 open_pipes(int to[2], int from[2])
 {
@@ -162,10 +168,10 @@ start_child(void)
 	if ((child.failed != 0 && now_us() - child.failed < (int64_t)REST_MS * 1000) || !child_beside("typeset", path))
 		return false;
 	if (!open_pipes(to, from))
-		return start_failed();
+		return note_failed_start();
 	child.pid = fork();
 	if (child.pid == 0) {
-		/* It serves later requests, too. */
+		/* The child also serves later requests, so it must not keep the low priority of this one. */
 		priority_restore();
 		run_typeset(path, to[0], from[1], parent);
 	}
@@ -182,12 +188,12 @@ start_child(void)
 		return true;
 	if (child.pid > 0) {
 		end_child(0);
-		return start_failed();
+		return note_failed_start();
 	}
 	child.pid = 0;
 	close(child.to);
 	close(child.from);
-	return start_failed();
+	return note_failed_start();
 }
 
 /*
@@ -344,14 +350,14 @@ ask_child(struct arena *a, const char *kind, const char *language, struct str so
 	return died ? ask_once(a, head, source, out, &died) : end;
 }
 
-/* ---- what is kept ---- */
+/* ---- the cache ---- */
 
 /*
  * Cache key. It contains the build, since another version of Prism or KaTeX gives other answers.
  * Line feeds separate the parts: kind and language contain none.
  */
 static char *
-key_of(struct arena *a, const char *kind, const char *language, struct str source)
+cache_key(struct arena *a, const char *kind, const char *language, struct str source)
 {
 	struct buf b;
 
@@ -379,7 +385,7 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 
 	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
 		return none;
-	key = key_of(a, kind, language, source);
+	key = cache_key(a, kind, language, source);
 	if (t->dir != NULL && kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
 	/* Check the limit after the cache: cached answers take no time and are always used. */

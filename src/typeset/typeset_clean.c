@@ -69,7 +69,10 @@ typeset_clean_code(struct arena *a, struct str html)
 	return within ? (struct str){ NULL, 0 } : html;
 }
 
-/* Colors are names or hexadecimal numbers. Other attributes may have any value: browsers take numbers and words alone. */
+/*
+ * Colors are names or hexadecimal numbers. Other attributes may have any value, since browsers
+ * accept only numbers and keywords in them.
+ */
 static bool
 is_allowed(struct str name, struct str value)
 {

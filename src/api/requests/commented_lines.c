@@ -1,11 +1,11 @@
-/* Finds the lines of a page's Markdown that have comments. Contract: commented_lines.h. */
+/* Finds the lines of a page's Markdown that have or can have comments. Contract: commented_lines.h. */
 #include "api/examples.h"
 #include "commented_lines.h"
 #include "markdown/document.h"
 #include "store/blob.h"
 
 const struct shape CommentedLines = { "CommentedLines", (const struct field[]){
-	{ "node", T_TEXT, F_REQ, .doc = "`node` of comments", .example = EXAMPLE_BLOCK },
+	{ "node", T_TEXT, F_REQ, .doc = "`node` of comments there", .example = EXAMPLE_BLOCK },
 	{ "first", T_INT, F_REQ, .doc = "First line of its block in the new Markdown, from 1", .example = "3" },
 	{ "last", T_INT, F_REQ, .doc = "Last line of its block", .example = "4" },
 	{ 0 } } };
@@ -66,6 +66,81 @@ source_around(const struct parts *p, size_t i, struct str *out)
 	return false;
 }
 
+static size_t
+line_length(struct str s)
+{
+	const char *end = memchr(s.p, '\n', s.n);
+
+	return end != NULL ? (size_t)(end - s.p) : s.n;
+}
+
+static bool
+is_margin(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (strchr(" \t>", s.p[i]) == NULL)
+			return false;
+	return true;
+}
+
+/*
+ * Finds the next line of *rest that has this text of a line of code, besides white space around it and the marks of a
+ * quotation, and goes on after it. False: there is none.
+ */
+static bool
+next_code_line(struct str *rest, struct str text, struct str *out)
+{
+	struct str left = *rest;
+
+	while (left.n > 0) {
+		size_t n = line_length(left);
+		struct str line = { left.p, n };
+
+		left = str_slice(left, n + (n < left.n), left.n);
+		while (line.n > 0 && strchr(" \t", line.p[line.n - 1]) != NULL)
+			line.n--;
+		if (line.n < text.n || memcmp(line.p + line.n - text.n, text.p, text.n) != 0 || !is_margin((struct str){ line.p, line.n - text.n }))
+			continue;
+		*out = line;
+		*rest = left;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The next line of code of a top-level block from part *i on, which becomes the index of its part. *rest: the part of the
+ * block's source that was not read. False: there is none that the source shows as it is. Lines without text are left out.
+ */
+static bool
+next_code_part(const struct parts *p, size_t block, size_t *i, struct str *rest, struct str *out)
+{
+	for (; *i <= block + p->list[block].below; ++*i) {
+		const struct doc_part *part = &p->list[*i];
+
+		/* A part without text has its key instead. */
+		if (strcmp(part->type, "code-line") == 0 && part->source.p != part->key)
+			return next_code_line(rest, part->source, out);
+	}
+	return false;
+}
+
+/* Narrows the source of a top-level block to that of a line of code in it. */
+static void
+narrow_to_code_line(const struct parts *p, size_t part, struct str *source)
+{
+	size_t block = part;
+	struct str rest = *source, line;
+
+	while (p->list[block].up > 0)
+		block = p->list[block].up - 1;
+	for (size_t i = block + 1; next_code_part(p, block, &i, &rest, &line); i++)
+		if (i == part) {
+			*source = line;
+			return;
+		}
+}
+
 static void
 write_lines_of(struct req *r, const struct parts *p, const char *node)
 {
@@ -75,12 +150,29 @@ write_lines_of(struct req *r, const struct parts *p, const char *node)
 
 	if (i == p->n || !source_around(p, i, &source))
 		return;
+	if (strcmp(p->list[i].type, "code-line") == 0)
+		narrow_to_code_line(p, i, &source);
 	first = 1 + p->above + lines_in((struct str){ p->body.p, (size_t)(source.p - p->body.p) });
 	json_obj(&r->json);
 	json_kstr(&r->json, "node", node);
 	json_kint(&r->json, "first", first);
 	json_kint(&r->json, "last", first + lines_in(source));
 	json_end(&r->json);
+}
+
+/* Reads the text of the page. False: it has none. */
+static bool
+read_parts(struct req *r, const struct node *page, struct str whole, struct parts *p)
+{
+	if (!blob_get(r->db, r->arena, page->body, &p->body))
+		return false;
+	/*
+	 * Links in the Markdown are spelled differently from the stored text, but are in the same
+	 * lines.
+	 */
+	p->above = lines_in(whole) - lines_in(p->body);
+	p->list = doc_parts(r->arena, p->body, &p->n);
+	return true;
 }
 
 void
@@ -91,17 +183,70 @@ write_commented_lines(struct req *r, const struct node *page, struct str whole)
 
 	bind_text(q, ":scope", r->request.id);
 	bind_text(q, ":page", page->id);
-	if (!stmt_step(q) || !blob_get(r->db, r->arena, page->body, &p.body))
+	if (!stmt_step(q) || !read_parts(r, page, whole, &p))
 		return;
-	/*
-	 * Links in the Markdown are spelled differently from the stored text, but are in the same
-	 * lines.
-	 */
-	p.above = lines_in(whole) - lines_in(p.body);
-	p.list = doc_parts(r->arena, p.body, &p.n);
 	json_karr(&r->json, "commented");
 	do
 		write_lines_of(r, &p, col_text(q, 0));
 	while (stmt_step(q));
+	json_end(&r->json);
+}
+
+/* ---- lines that can have comments ---- */
+
+/* Where the list of lines is: lines before `at` were counted. */
+struct line_list {
+	struct req *r;
+	const char *at;
+	int64_t     line;
+};
+
+/* Writes an entry for these bytes, which begin at or after l->at. */
+static void
+write_entry(struct line_list *l, const char *node, struct str source)
+{
+	l->line += lines_in((struct str){ l->at, (size_t)(source.p - l->at) });
+	l->at = source.p;
+	json_obj(&l->r->json);
+	json_kstr(&l->r->json, "node", node);
+	json_kint(&l->r->json, "first", l->line);
+	json_kint(&l->r->json, "last", l->line + lines_in(source));
+	json_end(&l->r->json);
+}
+
+/* Writes the lines of code in a top-level block; false: it has none that its source shows as they are. */
+static bool
+write_code_lines(struct line_list *l, const struct parts *p, size_t block, struct str source)
+{
+	bool some = false;
+	struct str line;
+
+	for (size_t i = block + 1; next_code_part(p, block, &i, &source, &line); i++) {
+		write_entry(l, p->list[i].key, line);
+		some = true;
+	}
+	return some;
+}
+
+void
+write_all_lines(struct req *r, const struct node *page, struct str whole)
+{
+	struct line_list l = { .r = r };
+	struct parts p;
+
+	if (!read_parts(r, page, whole, &p))
+		return;
+	l.at = p.body.p;
+	l.line = 1 + p.above;
+	json_karr(&r->json, "lines");
+	for (size_t i = 0; i < p.n; i += 1 + p.list[i].below) {
+		struct str source = str_trim(p.list[i].source);
+
+		/* Nodes that share a source with the one before have their own text; footnotes are in the text before the end. */
+		if (source.n == 0 || source.p < l.at || source.p >= p.body.p + p.body.n)
+			continue;
+		if (!write_code_lines(&l, &p, i, source))
+			write_entry(&l, p.list[i].key, source);
+	}
 	json_end(&r->json);
 }

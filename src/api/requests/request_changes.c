@@ -93,6 +93,7 @@ static const struct shape SemanticChange = { "RevisionSemanticChange", (const st
 	  .example = "--- a.md\n+++ a.md\n@@ -1 +1 @@\n-Old\n+New\n" },
 	{ "commented", T_LIST, .of = &CommentedLines, .doc = "Of a change request, with ?diff=true: where the page has comments on "
 	  "its text; absent without any" },
+	{ "lines", T_LIST, .of = &CommentedLines, .doc = "Of the page that ?lines names: what a comment on a line of its new Markdown is on" },
 	{ 0 } } };
 const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
 	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
@@ -106,6 +107,8 @@ const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct 
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
+	{ "lines", T_TEXT, .max = 100, .doc = "With `diff`, the id of a page: adds the blocks and lines of code that comments can be on, with "
+	  "their lines in its new Markdown", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 
 const struct shape RevisionChangesQuery = { "RevisionChangesQuery", (const struct field[]){
@@ -123,6 +126,7 @@ struct change_writer {
 	struct point from, to;
 	int64_t      limit, written; /* limit of changes; changes so far */
 	bool         diff;
+	const char  *lines;          /* id of the page whose lines are wanted; NULL: none */
 };
 
 /*
@@ -269,6 +273,8 @@ write_diff(struct change_writer *t, const struct change *c)
 	/* Visitors see no comments. */
 	if (c->after != NULL && r->request.id != NULL && r->who.kind == BY_USERS)
 		write_commented_lines(r, c->after, now);
+	if (c->after != NULL && t->lines != NULL && strcmp(t->lines, c->after->id) == 0)
+		write_all_lines(r, c->after, now);
 }
 
 /*
@@ -471,6 +477,8 @@ HANDLER(getChangeRequestChanges)
 	struct change *list;
 	size_t n;
 
+	/* Visitors see no comments. */
+	t.lines = r->who.kind == BY_USERS ? query_text(r, "lines") : NULL;
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;
 	list = changes_of_request(r->db, r->arena, &t.to, &t.from, &n);

@@ -79,10 +79,11 @@ function openReply(link) {
 	})
 }
 
-/* The form at a block. One in which something was typed stays the only one. */
+/* The form at a block, or at a line of a difference. One in which something was typed stays the only one. */
 function openForm(link) {
-	const block = link.parentNode, open = document.querySelector('.b > form'), typed = open && open.querySelector('textarea')
+	const block = link.parentNode, open = document.querySelector('.b > form, .diff > form'), typed = open && open.querySelector('textarea')
 	if (typed && typed.value) return typed.focus()
+	if (!link.matches('.b > a')) return openLines(link)
 	fetchElement(link.href, page => page.querySelector('.b > form'), form => {
 		if (open) open.remove()
 		block.append(form)
@@ -90,12 +91,22 @@ function openForm(link) {
 	})
 }
 
+/* A difference whose lines have links, or the form at one of them. */
+function openLines(link) {
+	const change = link.closest(CHANGE)
+	fetchElement(link.href, page => page.getElementById(change.id).querySelector('.diff'), difference => {
+		change.querySelector('.diff').replaceWith(difference)
+		focusField(difference.querySelector('#on-block') ? '#on-block' : 'a.say', difference)
+	})
+}
+
 addEventListener('click', event => {
-	const link = event.target instanceof Element && event.target.closest('a.reply, .b > a.say')
+	const link = event.target instanceof Element && event.target.closest('a.reply, .b > a.say, .diff > a.lines, .diff pre a.say')
 	if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
 	event.preventDefault()
-	if (link.matches('.say')) openForm(link)
-	else openReply(link)
+	if (link.matches('.reply')) openReply(link)
+	else if (link.matches('.say')) openForm(link)
+	else openLines(link)
 })
 
 /* The links at the blocks, in place of the one that leads to a page with them. */

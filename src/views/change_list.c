@@ -36,12 +36,27 @@ write_diff_link(struct change_list *l, size_t lines)
 	h_close(&v->h);
 }
 
+/* The number of the change that ?full=N, or ?lines=PAGE, shows whole; 0: none. */
+static long
+number_of_full(struct view *v, const cJSON *list)
+{
+	const char *full = query_value(v, "full");
+	const cJSON *one;
+	long number = 0;
+
+	cJSON_ArrayForEach(one, list) {
+		number++;
+		if (json_member(one, "lines") != NULL)
+			return number;
+	}
+	return full != NULL ? strtol(full, NULL, 10) : 0;
+}
+
 const bool *
 shown_changes(struct view *v, const cJSON *changes)
 {
 	const cJSON *list = json_member(changes, "changes"), *one;
-	const char *full = query_value(v, "full");
-	long number = 0, asked = full != NULL ? strtol(full, NULL, 10) : 0;
+	long number = 0, asked = number_of_full(v, list);
 	bool *shown = arena_array(v->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*shown));
 	size_t left = LINES_ALL;
 
@@ -56,10 +71,24 @@ shown_changes(struct view *v, const cJSON *changes)
 	return shown;
 }
 
+/* The link to the page on which the lines of this difference have links for comments on them. */
 static void
-write_diff(struct change_list *l, const char *diff)
+write_lines_link(struct change_list *l, const cJSON *change)
 {
-	size_t lines = size_of_diff(diff).lines;
+	const char *page = json_text_of(json_member(change, "page"), "id");
+
+	if (l->talk == NULL || !l->talk->may_write || page == NULL || json_member(change, "lines") != NULL ||
+	    strcmp(json_text_or_empty(change, "type"), "page_deleted") == 0)
+		return;
+	h_el(&l->v->h, "a", "class", "step lines", "href", arena_printf(l->v->arena, "?lines=%s#change-%d", url_segment(l->v->arena, str_of(page)), l->number), NULL);
+	h_text(&l->v->h, view_say(l->v, SAY_COMMENT_LINE));
+	h_close(&l->v->h);
+}
+
+static void
+write_diff(struct change_list *l, const cJSON *change)
+{
+	size_t lines = size_of_diff(json_text_or_empty(change, "diff")).lines;
 	struct html *h = &l->v->h;
 
 	if (!l->shown[l->number]) {
@@ -68,7 +97,8 @@ write_diff(struct change_list *l, const char *diff)
 	}
 	h_el(h, "details", "class", "diff", "open", l->number == l->full || lines <= LINES_OPEN ? "" : NULL, NULL);
 	h_leaf(h, "summary", NULL, view_say(l->v, SAY_SOURCE));
-	write_diff_lines(l->v, diff, l->talk, l->number);
+	write_lines_link(l, change);
+	write_diff_lines(l->v, change, l->talk, l->number);
 	h_close(h);
 }
 
@@ -212,7 +242,7 @@ write_change(struct change_list *l, const cJSON *change)
 	write_attributes(l->v, json_member(change, "attributes"));
 	write_pictures(l->v, change);
 	if (diff != NULL && *diff != '\0')
-		write_diff(l, diff);
+		write_diff(l, change);
 	h_close(h);
 }
 
@@ -252,10 +282,8 @@ write_summary(struct view *v, const cJSON *list)
 void
 write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t)
 {
-	const char *full = query_value(v, "full");
-	struct change_list l = { .v = v, .below = below, .query = query, .shown = shown_changes(v, changes), .talk = t,
-		.full = full != NULL ? strtol(full, NULL, 10) : 0 };
 	const cJSON *list = json_member(changes, "changes"), *one;
+	struct change_list l = { .v = v, .below = below, .query = query, .shown = shown_changes(v, changes), .talk = t, .full = number_of_full(v, list) };
 	double more = json_number_of(changes, "more", 0);
 
 	if (cJSON_GetArraySize(list) == 0) {

@@ -19,6 +19,20 @@ begin_talk_form(struct talk *t, const char *step, const char *id, const char *cl
 }
 
 void
+write_comment_field(struct talk *t)
+{
+	struct html *h = &t->v->h;
+
+	h_el(h, "textarea", "id", "on-block", "name", "text", "rows", "3", "dir", "auto", "aria-label", view_say(t->v, SAY_COMMENT), NULL);
+	h_flag(h, "required");
+	h_flag(h, "autofocus");
+	h_close(h);
+	h_el(h, "div", "class", "actions", NULL);
+	write_button(t->v, "small", view_say(t->v, SAY_POST));
+	h_close(h);
+}
+
+void
 write_button_form(struct talk *t)
 {
 	if (!t->may_write || t->count == 0)
@@ -177,4 +191,29 @@ write_comment_buttons(struct talk *t, const cJSON *comment)
 	else
 		write_reply_link(t, id);
 	write_resolve(t, comment);
+}
+
+/* ---- on a line of a difference ---- */
+
+void
+write_line_link(struct talk *t, const cJSON *entry)
+{
+	struct html *h = &t->v->h;
+
+	h_el(h, "a", "class", "say", "href", arena_printf(t->v->arena, "?%scomment=%s", t->query, json_text_or_empty(entry, "node")), "aria-label",
+	    view_say(t->v, SAY_COMMENT_LINE), NULL);
+	h_text(h, "+");
+	h_close(h);
+}
+
+/* The form leads back to the request, whose difference then has the comment, so it does not name its page as "page". */
+void
+write_line_form(struct talk *t, const cJSON *change)
+{
+	begin_talk_form(t, "comments", NULL, NULL);
+	write_once(t->v);
+	write_hidden(t->v, "on", json_text_or_empty(json_member(change, "page"), "id"));
+	write_hidden(t->v, "node", query_value(t->v, "comment"));
+	write_comment_field(t);
+	h_close(&t->v->h);
 }

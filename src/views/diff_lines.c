@@ -1,6 +1,7 @@
 /* The lines of a unified diff, with comments between them. Contract: space_parts.h. */
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "space_parts.h"
 
 /* A line of the diff while it is read. number: in the new text; of a line that only the old text has, that before it. */
@@ -77,9 +78,12 @@ shown_line(const char *diff, int64_t first, int64_t last)
 	return found;
 }
 
-/* Lines of one kind follow each other in one element. kind: the first byte of the line; '\0': none was written. */
+/*
+ * Lines of one kind follow each other in one element. kind: the first byte of the line; '\0': none was written.
+ * node: what a comment on the line is on; NULL: none is offered.
+ */
 static void
-write_line(struct html *h, struct str line, char *kind)
+write_line(struct html *h, struct str line, char *kind, struct talk *t, const cJSON *node)
 {
 	const char *class = *line.p == '+' ? "ins" : *line.p == '-' ? "del" : *line.p == '@' ? "at" : NULL;
 
@@ -88,6 +92,8 @@ write_line(struct html *h, struct str line, char *kind)
 	if (*kind != *line.p)
 		h_el(h, "span", "class", class, NULL);
 	*kind = *line.p;
+	if (node != NULL)
+		write_line_link(t, node);
 	h_textn(h, line);
 	h_text(h, "\n");
 }
@@ -107,10 +113,34 @@ end_lines(struct html *h, char kind)
 	h_close(h);
 }
 
-void
-write_diff_lines(struct view *v, const char *diff, struct talk *t, int number)
+/* The entry of the list of lines (of ?lines in the API) that has the line, from *at on; NULL: none. */
+static const cJSON *
+entry_at(const cJSON **at, int64_t line)
 {
-	struct diff_line d = { .next = diff };
+	while (*at != NULL && (int64_t)json_number_of(*at, "last", 0) < line)
+		*at = (*at)->next;
+	return *at != NULL && (int64_t)json_number_of(*at, "first", 0) <= line ? *at : NULL;
+}
+
+/* The line after which the form of a new comment is shown; 0: it is not in this difference. */
+static int64_t
+line_of_form(struct talk *t, const cJSON *change)
+{
+	const char *wanted = t != NULL ? query_value(t->v, "comment") : NULL;
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(change, "lines"))
+		if (wanted != NULL && strcmp(json_text_or_empty(one, "node"), wanted) == 0)
+			return shown_line(json_text_or_empty(change, "diff"), (int64_t)json_number_of(one, "first", 0), (int64_t)json_number_of(one, "last", 0));
+	return 0;
+}
+
+void
+write_diff_lines(struct view *v, const cJSON *change, struct talk *t, int number)
+{
+	struct diff_line d = { .next = json_text_or_empty(change, "diff") };
+	const cJSON *lines = json_member(change, "lines"), *at = lines != NULL && t != NULL && t->may_write ? lines->child : NULL;
+	int64_t form = at != NULL ? line_of_form(t, change) : 0;
 	struct html *h = &v->h;
 	bool open = false;
 	char kind;
@@ -119,11 +149,13 @@ write_diff_lines(struct view *v, const char *diff, struct talk *t, int number)
 		if (!open)
 			begin_lines(h, &kind);
 		open = true;
-		write_line(h, d.text, &kind);
-		if (t == NULL || !is_new(&d) || !has_comment_at(t, number, d.number))
+		write_line(h, d.text, &kind, t, is_new(&d) ? entry_at(&at, d.number) : NULL);
+		if (t == NULL || !is_new(&d) || (d.number != form && !has_comment_at(t, number, d.number)))
 			continue;
 		end_lines(h, kind);
 		write_comments_at(t, number, d.number, NULL);
+		if (d.number == form)
+			write_line_form(t, change);
 		open = false;
 	}
 	if (open)

@@ -350,20 +350,12 @@ write_lines(struct talk *t, const cJSON *block)
 static void
 write_block_form(struct talk *t, const cJSON *block)
 {
-	struct html *h = &t->v->h;
-
 	begin_talk_form(t, "comments", NULL, NULL);
 	write_once(t->v);
 	write_hidden(t->v, "node", json_text_or_empty(block, "key"));
 	write_cells(t, block);
 	write_lines(t, block);
-	h_el(h, "textarea", "id", "on-block", "name", "text", "rows", "3", "dir", "auto", "aria-label", view_say(t->v, SAY_COMMENT), NULL);
-	h_flag(h, "required");
-	h_flag(h, "autofocus");
-	h_close(h);
-	h_el(h, "div", "class", "actions", NULL);
-	write_button(t->v, "small", view_say(t->v, SAY_POST));
-	h_close(h);
+	write_comment_field(t);
 	h_close(&t->v->h);
 }
 

@@ -54,8 +54,8 @@ answer_form(struct view *v, const struct call *c, const char *tail)
 static void
 add_target(struct view *v, struct json *j)
 {
-	const char *page = form_value(v, "page"), *node = form_value(v, "node"), *cell = form_value(v, "cell"), *column = strchr(cell, '/');
-	const char *line = form_value(v, "line");
+	const char *page = form_value(v, has_field(v, "on") ? "on" : "page"), *node = form_value(v, "node"), *line = form_value(v, "line");
+	const char *cell = form_value(v, "cell"), *column = strchr(cell, '/');
 
 	if (*page != '\0')
 		json_kstr(j, "page", page);

@@ -197,13 +197,25 @@ write_reviews(struct view *v, const struct shown_space *s, const char *api, cons
 
 /* ---- the page ---- */
 
+/* The members of the query that links of comments keep: which difference is shown whole. */
+static const char *
+kept_of_query(struct view *v)
+{
+	const char *full = query_value(v, "full"), *lines = query_value(v, "lines");
+
+	if (lines != NULL)
+		return path_of_ids(v, "lines=%s&", lines);
+	return full != NULL ? path_of_ids(v, "full=%s&", full) : "";
+}
+
 /* failed: the call of a form that failed; NULL: no form was sent. conflicts: of a merge; NULL: none. */
 void
 show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts)
 {
 	const char *api = path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]);
 	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]), *status;
-	struct talk talk = { .api = api, .below = below, .query = "" };
+	struct talk talk = { .api = api, .below = below, .query = kept_of_query(v) };
+	const char *lines = query_value(v, "lines");
 	struct shown_space s;
 	struct call c, changes;
 
@@ -212,7 +224,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	c = ask_api(v, "GET", api, NULL);
 	if (!call_succeeded(v, &c))
 		return;
-	changes = ask_api(v, "GET", arena_printf(v->arena, "%s/changes?diff=true&limit=" CHANGES_MOST, api), NULL);
+	changes = ask_api(v, "GET", arena_printf(v->arena, "%s/changes?diff=true&limit=" CHANGES_MOST "%s", api,
+	    lines != NULL ? path_of_ids(v, "&lines=%s", lines) : ""), NULL);
 	if (!call_succeeded(v, &changes))
 		return;
 	status = json_text_or_empty(c.answer, "status");

@@ -88,8 +88,8 @@ struct diff_size size_of_diff(const char *diff);
 /* The last line of first..last, of the new text, that the diff shows; 0: it shows none of them. */
 int64_t shown_line(const char *diff, int64_t first, int64_t last);
 struct talk;
-/* Writes the lines of a unified diff (POSIX diff -u), with the comments of change `number` between them. t NULL: none. */
-void write_diff_lines(struct view *v, const char *diff, struct talk *t, int number);
+/* Writes the lines of the unified diff of change `number`, with its comments between them. t NULL: none. */
+void write_diff_lines(struct view *v, const cJSON *change, struct talk *t, int number);
 
 /*
  * The changes of a revision or a change request (SemanticChanges): one row each, with their differences
@@ -204,8 +204,13 @@ void write_talked_article(struct talk *t, const cJSON *rendered);
 void write_comments(struct talk *t);
 /* Begins a form about comments (comment_forms.c), which leads back to where they are shown; ends with h_close(). id, class: NULL: none. */
 void begin_talk_form(struct talk *t, const char *step, const char *id, const char *class);
+/* The field and the button of a comment on a part: a page has at most one. */
+void write_comment_field(struct talk *t);
 /* The form, without a field that is seen, to which the buttons of all comments belong. */
 void write_button_form(struct talk *t);
+/* The link of a line of a difference that opens the form of a comment on it; entry: of the change's "lines". And that form. */
+void write_line_link(struct talk *t, const cJSON *entry);
+void write_line_form(struct talk *t, const cJSON *change);
 /* The reactions to a comment, and what the caller can do with it. The form of a reply is only on the page with ?reply=ID. */
 void write_comment_buttons(struct talk *t, const cJSON *comment);
 /* A button that opens a change request that undoes what the revision changed, if the caller may edit. */

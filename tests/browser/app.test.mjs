@@ -284,6 +284,19 @@ test('keys lead from one comment and change to the next, and can be switched off
 	await fay.keyboard.press('Enter')
 	await fay.waitForURL('**#comment-*')
 	assert.match(await fay.textContent('.diff .replies'), /no key/)
+	// A comment can begin on a line of the difference.
+	await fay.click('.diff > a.lines')
+	await fay.waitForSelector('.diff a.say:focus')
+	await look_at(fay, 'lines')
+	await fay.click('.diff pre a.say >> nth=1')
+	await fay.waitForSelector('.diff textarea:focus')
+	await fay.keyboard.type('On the second.')
+	await fay.click('.diff a.say >> nth=0')
+	await fay.waitForSelector('.diff textarea:focus')
+	assert.equal(await fay.inputValue(':focus'), 'On the second.', 'what was typed stays')
+	await fay.click('.diff form button:has-text("Post")')
+	await fay.waitForURL('**#comment-*')
+	assert.match(await fay.textContent('.diff'), /Really\.[^]*On the second\./)
 	let scripts = 0
 	for (const at of await fay.evaluate(() => [...document.scripts].map(s => s.src))) scripts += (await (await fetch(at)).arrayBuffer()).byteLength
 	assert.ok(scripts > 0 && scripts <= SCRIPTS_MOST, `the scripts have ${scripts} bytes`)

@@ -373,6 +373,49 @@ pg GET "$sd_at?keys=1"
 holds 'each is explained' '<dt><kbd>n</kbd></dt><dd>Next comment</dd>'
 pg_jar=$tmp/spada
 
+# ---- a comment on a line of a difference ----
+sx_s=$(space_empty 'On a line')
+space_write "$sx_s" '{"changes":[{"operation":"insert_page","title":"Lines","document":{"markdown":"One.\n"}}]}' >/dev/null
+get /v1/spaces/$sx_s/content/pages
+sx_p=$(jq -r '.pages[0].id' "$out")
+send POST /v1/spaces/$sx_s/change-requests admin '{"subject":"On a line"}'
+sx_r=$(jq -r .id "$out") sx_api=/v1/spaces/$sx_s/change-requests/$sx_r sx_at=/app/spaces/$sx_s/requests/$sx_r
+send POST $sx_api/content admin "$(jq -nc --arg p $sx_p '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "One.\n\nTwo here,\nand there.\n\n```js\nlet a = 1;\n\n  let b = 2;\n```\n\n> Said."}}]}')"
+get "$sx_api/content/page/$sx_p/html?blocks=true"
+sx_two=$(jq -r '.blocks[1].key' "$out") sx_code=$(jq -r '.blocks[2].key' "$out")
+sx_b=$(jq -r '.blocks[2].lines[2].key' "$out")
+t 'changes say what a comment on a line is on' GET "$sx_api/changes?diff=true&lines=$sx_p" admin '' 200 '.changes[0].lines as $l |
+	([$l[] | [.first, .last]] == [[3, 3], [5, 6], [9, 9], [11, 11], [14, 14]]) and $l[1].node == "'$sx_two'" and $l[3].node == "'$sx_b'" and
+	all($l[]; .node != "'$sx_code'")'
+t 'for the page that is asked for' GET "$sx_api/changes?diff=true&lines=$sd_p" admin '' 200 '.changes[0] | has("lines") | not'
+pg_jar=$tmp/spbob
+pg GET $sx_at
+holds 'a difference leads to comments on its lines' "href=\"?lines=$sx_p#change-1\""
+lacks 'whose links are not on the page before' 'class="say"'
+pg GET "$sx_at?lines=$sx_p"
+holds 'each line of the new text leads to a comment on it' "href=\"?lines=$sx_p&amp;comment=$sx_b\""
+same 'each but those without text, and those around code' 6 "$(grep -o 'class="say"' "$out" | wc -l)"
+pg GET "$sx_at?lines=$sx_p&comment=$sx_b"
+tr -d '\n' <"$out" >"$tmp/sx_page"
+yes 'the form is after its line' grep -q '+  let b = 2;</span></pre><form' "$tmp/sx_page"
+pg POST $sx_at/comments "on=$sx_p&node=$sx_b&text=Why+b"
+pg_is 'a line of the difference is commented on' 303
+sx_c=$(header location)
+case $sx_c in "$below$sx_at#comment-"*) pass ;; *) fail 'which leads back to the request' "$sx_c" ;; esac
+t 'the comment is on the line of code' GET "$sx_api/comments" admin '' 200 '.items[0].target | .page.id == "'$sx_p'" and .node.id == "'$sx_b'"'
+pg GET $sx_at
+tr -d '\n' <"$out" >"$tmp/sx_page"
+yes 'it is shown after its line' grep -q '+  let b = 2;</span></pre><ul class="comments"' "$tmp/sx_page"
+pg GET "$sx_at?lines=$sx_p&comment=$sx_two"
+tr -d '\n' <"$out" >"$tmp/sx_page"
+yes 'that of a paragraph is after its last line' grep -q '+and there.</span></pre><form' "$tmp/sx_page"
+pg_jar=$tmp/spcyd
+pg GET "$sx_at?lines=$sx_p&comment=$sx_two"
+lacks 'who may only read comments on no line' 'name="node"'
+lacks 'nor is led there' '?lines='
+pg_jar=$tmp/spada
+
 # ---- the tree beside a page ----
 t 'a brief tree has what a table of contents shows' GET "/v1/spaces/$sm_s/change-requests/$sm_r/content/pages?brief=true" admin '' 200 '
 	[.pages[] | keys] | unique == [["id", "kind", "pages", "title", "type"]]'

@@ -26,8 +26,8 @@ struct pdf_format_row {
 	const char *name;        /* of the API's parameter `format` */
 	const char *ending;      /* of the file's name */
 	/*
-	 * increase it when the same content gives a different file: files of another edition are
-	 * not served
+	 * Version of the program's output. Increase it when the same content gives a different
+	 * file: files of other editions are not served.
 	 */
 	int64_t     edition;
 	bool        pandoc;      /* pandoc makes it, which may not be installed */
@@ -37,7 +37,7 @@ extern const struct pdf_format_row pdf_formats[FORMATS];
 /* The format that the path's ending names; PDF for an unknown ending. */
 enum pdf_format pdf_format_of(const char *path);
 
-/* The format of this edition. Older editions are those of PDFs. */
+/* The format whose present edition this is. All other numbers are former editions of FORMAT_PDF. */
 enum pdf_format pdf_format_made(int64_t edition);
 
 /* Why this machine cannot make files of the format; NULL: it can. */

@@ -41,7 +41,7 @@ static const struct { const char *id, *label; } actions[] = {
 #undef AUDIT
 };
 
-/* A limit for the case of a fault; a snapshot is one row. */
+/* Maximum size of a snapshot. A snapshot is one row, so only a bug can exceed this. */
 enum { OBJECT_MAX = 16 << 20 };
 
 const char *
@@ -113,7 +113,7 @@ audit_add_everywhere(struct db *db, struct arena *a, const char *user, const str
 		audit_add(db, a, &one);
 }
 
-/* Tells whether two records mean the same secret; the secret cannot be derived from it. */
+/* Two records of the same secret have the same fingerprint; the secret cannot be derived from it. */
 char *
 audit_fingerprint(struct arena *a, const char *secret)
 {

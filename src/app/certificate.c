@@ -80,8 +80,9 @@ struct found {
 	size_t  rsa_bits;   /* 0: the key is no RSA key */
 };
 
+/* The length in bits of a number without sign (big-endian). */
 static size_t
-bits_of(struct str n)
+count_bits(struct str n)
 {
 	size_t bits = 8 * n.n;
 
@@ -107,7 +108,7 @@ take_key(struct str *s, struct found *f)
 	bits = str_slice(bits, 1, bits.n);
 	if (!take_element(&bits, DER_SEQUENCE, &numbers) || !take_element(&numbers, DER_INTEGER, &modulus))
 		return false;
-	f->rsa_bits = bits_of(modulus);
+	f->rsa_bits = count_bits(modulus);
 	return true;
 }
 

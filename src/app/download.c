@@ -91,8 +91,8 @@ download_url(struct arena *a, const struct settings *set, const char *space, str
 {
 	const char *h = hex(a, hash);
 	/*
-	 * A whole day, not the exact time: all replies of a day contain the same address, which
-	 * caches can use.
+	 * The address contains the day and not the exact time, so that it stays the same all day
+	 * and caches can use it.
 	 */
 	const char *day = arena_printf(a, "%lld%s%s", (long long)(now / DAY_MS), reader != NULL ? "~" : "",
 	    reader != NULL ? reader : "");
@@ -124,7 +124,7 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 
 /* ---- sizes of images: PNG (RFC 2083), GIF89a, JPEG (ITU T.81), WebP container ---- */
 
-/* The caller has checked the length. */
+/* Reads two bytes, the high one first. The caller has checked the length. */
 static unsigned
 read_be16(const unsigned char *p)
 {

@@ -10,7 +10,7 @@
 
 #define IS_OPEN(job) "EXISTS (SELECT 1 FROM job j WHERE j.id = " job " AND j.state IN ('queued', 'running'))"
 
-/* Its file is of no more use, and is deleted by the next sweep. */
+/* After the run has ended in this way, its file is not needed any more, and the next sweep deletes it. */
 #define HAS_ENDED(job) "EXISTS (SELECT 1 FROM job j WHERE j.id = " job " AND j.state IN ('done', 'cancelled'))"
 
 SQL(q_import_file,
@@ -19,7 +19,7 @@ SQL(q_import_file,
 SQL(q_import_known, "SELECT 1 FROM import_file WHERE id = :id");
 SQL(q_import_take, "UPDATE import_file SET run = :run WHERE id = :id");
 SQL(q_import_room, "DELETE FROM import_file WHERE org = :org AND run IS NOT NULL AND NOT " IS_OPEN("import_file.run"));
-/* Few rows: a quota bounds them. */
+/* This scans the table, which is small: IMPORT_ORG_FILES limits the files of an organization. */
 SQL(q_import_over,
     "DELETE FROM import_file WHERE (created_at < :before AND NOT (run IS NOT NULL AND " IS_OPEN("import_file.run") ")) "
     "OR " HAS_ENDED("import_file.run") " /*scan*/");

@@ -61,9 +61,9 @@ run_here(struct arena *a, const struct settings *set, enum outside what, const c
 
 /* ---- the client ---- */
 
-/* False, with errno, if the path is too long for a socket address. */
+/* Makes the address of the socket. False, with errno, if its path is too long. */
 static bool
-address_of(const struct settings *set, enum outside what, struct sockaddr_un *out)
+make_address(const struct settings *set, enum outside what, struct sockaddr_un *out)
 {
 	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if ((size_t)snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", set->dir, kinds[what].socket) < sizeof(out->sun_path))
@@ -76,10 +76,10 @@ address_of(const struct settings *set, enum outside what, struct sockaddr_un *ou
 static int
 connect_outside(const struct settings *set, enum outside what)
 {
-	/* Longer than the time limit of the program, because the request may wait for others first. */
+	/* This exceeds the time limit of the program, because the program may start only after others have ended. */
 	struct timeval limit = { .tv_sec = 2 * kinds[what].seconds };
 	struct sockaddr_un at;
-	int fd = address_of(set, what, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	int fd = make_address(set, what, &at) ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
 
 	if (fd < 0)
 		return -1;
@@ -214,7 +214,7 @@ begin_serving(const struct settings *set, enum outside what, pid_t parent)
 	/* Close everything that belongs to the runner, such as its database and its lock. */
 	descriptors_close_from(STDERR_FILENO + 1);
 	/* Remove the socket of an earlier runner, which has ended, because this runner has its lock. */
-	if (!address_of(set, what, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
+	if (!make_address(set, what, &at) || (fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0 ||
 	    (unlink(at.sun_path) != 0 && errno != ENOENT) || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, 64) != 0) {
 		log_line("run/%s.sock: %s; the programs that need it start %s%s themselves. Where their units give them no network, "
 		    "choose a shorter OCTAVO_DIR, or free that path, and restart octavo-jobs", kinds[what].socket, strerror(errno),

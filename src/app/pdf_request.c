@@ -140,7 +140,10 @@ find_made(struct db *db, struct arena *a, const struct settings *set, const stru
 	return true;
 }
 
-/* Two hours: an address made now is valid for one, and the file must exist until then. */
+/*
+ * True if the file will exist for at least two hours. An address that is made now is valid for one
+ * hour, and the file must not be deleted before.
+ */
 static bool
 is_usable(const struct pdf_state *s, int64_t now)
 {
@@ -162,7 +165,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 
 /* Each organization has its own queues, so that many requests of one do not delay others. */
 static char *
-queue_of(struct arena *a, const struct pdf_wanted *w)
+queue_name(struct arena *a, const struct pdf_wanted *w)
 {
 	return arena_printf(a, "%s:%s", w->visitor ? "pdf-visitors" : "pdf", w->org);
 }
@@ -171,7 +174,7 @@ static char *
 add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
 	struct job job = { .kind = "pdf", .space = w->space, .user = w->user,
-		.queue = queue_of(a, w), .args = arena_printf(a, "{\"pdf\":\"%s\"}", id) };
+		.queue = queue_name(a, w), .args = arena_printf(a, "{\"pdf\":\"%s\"}", id) };
 
 	return job_add(db, a, &job, 0);
 }
@@ -216,14 +219,15 @@ queue_again(struct db *db, struct arena *a, const struct pdf_wanted *w, const ch
 }
 
 /*
- * Inside the write transaction that queues, so that two requests cannot both take the last place.
+ * True if the organization may have one more PDF in its queue. Call it inside the write transaction
+ * that queues the PDF, so that two requests cannot both take the last place.
  */
 static bool
 has_room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
 	struct stmt *q = db_use(db, &q_waiting);
 
-	bind_text(q, ":queue", queue_of(a, w));
+	bind_text(q, ":queue", queue_name(a, w));
 	return stmt_int(q, 0) < (w->visitor ? VISITORS_MAX : WAITING_MAX);
 }
 
@@ -263,8 +267,8 @@ pdf_path(struct arena *a, const struct settings *set, const char *id)
 }
 
 /*
- * Everything in the address is signed. Slashes separate the parts: only the name, which is last,
- * may contain one.
+ * The text that is signed: all parts of the address, separated by slashes. Only the name, which
+ * comes last, may contain a slash, so no two addresses have the same text.
  */
 static struct str
 signed_text(struct arena *a, const char *id, const char *token, long long end, const char *name)

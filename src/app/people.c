@@ -77,7 +77,10 @@ SQL(q_token_family,
     "FROM family JOIN token t ON t.made_by = family.id) SELECT f.id FROM family f "
     "JOIN token t ON t.id = f.id WHERE t.revoked_at IS NULL ORDER BY f.n, f.id /*scan*/");
 SQL(q_token_adopt, "UPDATE token SET made_by = :to WHERE made_by = :from");
-/* For all its descendants with a later end. A token that never ends (NULL) limits none. */
+/*
+ * Shortens the lifetime of all descendants that end later than the token :id. If that token never
+ * ends (NULL), nothing changes.
+ */
 SQL(q_token_cap,
     "WITH RECURSIVE family (id) AS (SELECT CAST(:id AS TEXT) UNION ALL SELECT t.id "
     "FROM family JOIN token t ON t.made_by = family.id) "
@@ -219,7 +222,7 @@ user_forget(struct db *db, const char *user)
  * title that addresses with the id are better.
  */
 static const char *
-name_free(struct db *db, struct arena *a, const char *title)
+find_free_name(struct db *db, struct arena *a, const char *title)
 {
 	enum { SHORTEST = 3, LONGEST = 28, SAME = 20 };
 	char *slug = slug_from_title(a, str_of(title));
@@ -235,7 +238,7 @@ name_free(struct db *db, struct arena *a, const char *title)
 	for (size_t n = strlen(slug); n > 0 && slug[n - 1] == '-'; )
 		slug[--n] = '\0';
 	if (strlen(slug) < SHORTEST || *slug == '-' || slug[strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0' ||
-	    /* slug_of() returns this for a title without letters. */
+	    /* slug_from_title() returns "page" for a title without letters. */
 	    strcmp(slug, "page") == 0)
 		return NULL;
 	for (int i = 2; i <= SAME; i++) {
@@ -251,7 +254,7 @@ name_free(struct db *db, struct arena *a, const char *title)
 char *
 org_make(struct db *db, struct arena *a, const struct org_new *o)
 {
-	const char *hostname = name_free(db, a, o->title);
+	const char *hostname = find_free_name(db, a, o->title);
 	struct stmt *q = db_use(db, &q_org_add);
 	char *id = secret_id(a);
 
@@ -269,7 +272,7 @@ org_make(struct db *db, struct arena *a, const struct org_new *o)
 	return id;
 }
 
-/* kept: the list as the organization shows it, each domain once. */
+/* Adds a domain, unless the organization has it already. kept: the domains so far, as JSON. */
 static void
 domain_add(struct db *db, struct arena *a, const char *org, const char *domain, struct json *kept)
 {
@@ -333,9 +336,9 @@ member_set(struct db *db, const char *org, const char *user, enum role role)
 	stmt_run(q);
 }
 
-/* For statements with exactly these two parameters. */
+/* Prepares a statement whose only parameters are :org and :user. */
 static struct stmt *
-of_member(struct db *db, const struct sql *sql, const char *org, const char *user)
+member_statement(struct db *db, const struct sql *sql, const char *org, const char *user)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -347,13 +350,13 @@ of_member(struct db *db, const struct sql *sql, const char *org, const char *use
 void
 member_chose(struct db *db, const char *org, const char *user)
 {
-	stmt_run(of_member(db, &q_member_chose, org, user));
+	stmt_run(member_statement(db, &q_member_chose, org, user));
 }
 
 char *
 member_snapshot(struct db *db, struct arena *a, const char *org, const char *user)
 {
-	return audit_snapshot(a, of_member(db, &q_member_snapshot, org, user));
+	return audit_snapshot(a, member_statement(db, &q_member_snapshot, org, user));
 }
 
 /*
@@ -363,8 +366,8 @@ member_snapshot(struct db *db, struct arena *a, const char *org, const char *use
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
 {
-	return stmt_int(of_member(db, &q_member_role, org, user), ROLE_STRANGER) == ROLE_ADMIN &&
-	    stmt_int(of_member(db, &q_member_admins, org, user), 0) == 0;
+	return stmt_int(member_statement(db, &q_member_role, org, user), ROLE_STRANGER) == ROLE_ADMIN &&
+	    stmt_int(member_statement(db, &q_member_admins, org, user), 0) == 0;
 }
 
 bool
@@ -377,17 +380,17 @@ member_remove(struct db *db, const char *org, const char *user, bool *last)
 	 * First removes all rights of the membership, so that a member who returns later does not
 	 * get them back.
 	 */
-	stmt_run(of_member(db, &q_leave_teams, org, user));
-	stmt_run(of_member(db, &q_leave_grants, org, user));
-	stmt_run(of_member(db, &q_leave_links, org, user));
-	return stmt_run(of_member(db, &q_leave, org, user)) == 1;
+	stmt_run(member_statement(db, &q_leave_teams, org, user));
+	stmt_run(member_statement(db, &q_leave_grants, org, user));
+	stmt_run(member_statement(db, &q_leave_links, org, user));
+	return stmt_run(member_statement(db, &q_leave, org, user)) == 1;
 }
 
 bool
 member_disable(struct db *db, const char *org, const char *user, bool *last)
 {
 	*last = member_last_admin(db, org, user);
-	return !*last && stmt_run(of_member(db, &q_member_disable, org, user)) == 1;
+	return !*last && stmt_run(member_statement(db, &q_member_disable, org, user)) == 1;
 }
 
 char *

@@ -10,16 +10,16 @@ SQL(q_job_add,
     "INSERT INTO job (id, kind, space, org, account, queue, args, secret, run_at, created_at) "
     "VALUES (:id, :kind, :space, :org, :user, :queue, :args, :secret, :run_at, :now)");
 /*
- * By kind, since each row has one: a job of a kind that the program does not know is claimed as
- * well, and postponed.
+ * The lane of a job, computed from its kind. A kind that this program does not know counts as
+ * JOB_LOCAL, so that such a job is claimed as well, and then postponed.
  */
 #define LANE(j) "CASE WHEN " j ".kind IN ('import', 'export', 'git', 'openapi', 'upload') THEN 1 " \
 	"WHEN " j ".kind IN ('translate', 'conversations', 'leave') THEN 2 ELSE 0 END"
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
 /*
- * Not while another job of its queue runs or an older one is due; not for a space in which a
- * request has a long merge (store/stage.h: some seconds); and not for one that is being deleted
- * permanently (deleted_at 1: jobs/purge.h).
+ * IS_DUE: the job may start now. It may not while another job of its queue runs or an older one is
+ * due, while a change request stages a long merge in the space (IS_HELD; store/stage.h: some
+ * seconds), and if its space is being deleted permanently (deleted_at 1: jobs/purge.h).
  */
 #define IS_HELD "EXISTS (SELECT 1 FROM branch b WHERE b.space = j.queue AND b.staged IS NOT NULL AND b.staged_until > :now)"
 #define IS_DUE "j.state = 'queued' AND j.run_at <= :now " \
@@ -83,7 +83,7 @@ SQL(q_job_recover,
     "ended_at = CASE WHEN attempts >= 20 THEN CAST(:now AS BIGINT) END, "
     "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
     "WHERE state = 'running'");
-/* No job is postponed for longer than this: the clock was set back since. */
+/* No job is postponed for longer than an hour: run_at is later only if the clock was set back. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
 SQL(q_branch_reclock,
     "UPDATE branch SET staged_until = :now WHERE staged IS NOT NULL AND staged_until > :now + 3600000 /*scan*/");
@@ -274,8 +274,8 @@ job_give_turn(struct db *db, const char *id)
 }
 
 /*
- * Heartbeat and check for cancelling share a transaction: each of its own would be a sync of the
- * disk.
+ * Records the progress and checks for cancelling in one transaction, because each write transaction
+ * waits until the disk has stored it.
  */
 bool
 job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total)

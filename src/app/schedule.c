@@ -19,7 +19,7 @@ SQL(q_due,
     "SELECT s.id, s.kind, s.org, s.space, s.account, s.queue, s.args, s.every, EXISTS (SELECT 1 FROM job j "
     "WHERE j.id = s.last_job AND j.state IN ('queued', 'running')) AS busy FROM schedule s "
     "WHERE s.next_at <= :now ORDER BY s.next_at LIMIT 1");
-/* A missed turn is not made up for: the next one is a whole period later. */
+/* Turns that were missed are skipped: the next turn is a whole period from now. */
 SQL(q_turn,
     "UPDATE schedule SET next_at = :now + every, last_job = COALESCE(:job, last_job) WHERE id = :id");
 

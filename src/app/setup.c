@@ -98,8 +98,8 @@ setup_lost(struct arena *a, const char *dir)
 	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)
 		return NULL;
 	/*
-	 * The folder is named once, at the beginning: not_ready() in cgi/serve.c hides it from
-	 * clients.
+	 * The path of the folder is at the beginning and nowhere else: cgi/serve.c removes it there
+	 * before it sends the message to a client.
 	 */
 	return arena_printf(a, "%s/octavo.db %s, and %s%s%s of the installation that it held %s there. Restore a backup: "
 	    "move the folder away, then octavo restore BACKUP --dir DIR%s. (octavo init makes an empty installation, in "
@@ -115,7 +115,7 @@ setup_begin(struct arena *a, const char *dir)
 
 	if (error != NULL || (error = setup_folders(a, dir)) != NULL)
 		return error;
-	/* Before the key: a key without this file is taken for the rest of a lost installation. */
+	/* This file must exist before the key: setup_lost() reports a key without it as a lost installation. */
 	fd = open(begun_path(a, dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", begun_path(a, dir), strerror(errno));
@@ -154,7 +154,7 @@ setup_open(struct arena *a, const char *dir, const struct db_options *options, c
 	return db;
 }
 
-/* Source "script": no client requested it. */
+/* An audit event of the setup. Its source is "script", because no client requested it. */
 static struct audit_event
 setup_event(enum audit_action action, const char *type, const char *target, const char *after)
 {
@@ -268,7 +268,7 @@ setup_modes(struct arena *a, const char *dir)
 
 /* The value of "key = value" in the text; NULL: there is no such line. */
 static char *
-value_of(struct arena *a, const char *text, const char *key)
+find_value(struct arena *a, const char *text, const char *key)
 {
 	const char *line, *p, *end;
 
@@ -299,10 +299,10 @@ has_length(const char *text, size_t min, size_t max)
 static const char *
 read_setup(struct arena *a, const char *text, struct setup *s)
 {
-	const char *email = value_of(a, text, "email");
+	const char *email = find_value(a, text, "email");
 
-	*s = (struct setup){ email == NULL ? NULL : email_normal(a, email), value_of(a, text, "name"),
-		value_of(a, text, "organization") };
+	*s = (struct setup){ email == NULL ? NULL : email_normal(a, email), find_value(a, text, "name"),
+		find_value(a, text, "organization") };
 	if (s->email == NULL)
 		return "the file setup needs a line: email = you@example.com";
 	if (!has_length(s->name, 1, 64))

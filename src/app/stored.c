@@ -65,7 +65,7 @@ ending_of(const char *name)
 }
 
 static bool
-begins(struct str bytes, size_t at, const char *with, size_t n)
+has_bytes_at(struct str bytes, size_t at, const char *with, size_t n)
 {
 	return bytes.n >= at + n && memcmp(bytes.p + at, with, n) == 0;
 }
@@ -76,7 +76,7 @@ is_font(struct str b, const char *signature)
 {
 	const unsigned char *p = (const unsigned char *)b.p;
 
-	return b.n > 48 && begins(b, 0, signature, 4) && (p[12] | p[13]) != 0 &&
+	return b.n > 48 && has_bytes_at(b, 0, signature, 4) && (p[12] | p[13]) != 0 &&
 	    ((size_t)p[8] << 24 | (size_t)p[9] << 16 | (size_t)p[10] << 8 | (size_t)p[11]) == b.n;
 }
 
@@ -92,7 +92,7 @@ is_woff2(struct str b)
 	return is_font(b, "wOF2");
 }
 
-/* The signature alone is not enough: the picture's size must be readable. */
+/* True if the picture's size can be read. A signature alone would accept damaged pictures. */
 static bool
 has_size(struct str b)
 {
@@ -104,38 +104,38 @@ has_size(struct str b)
 static bool
 is_png(struct str b)
 {
-	return begins(b, 0, "\x89PNG\r\n\x1a\n", 8) && has_size(b);
+	return has_bytes_at(b, 0, "\x89PNG\r\n\x1a\n", 8) && has_size(b);
 }
 
 static bool
 is_jpeg(struct str b)
 {
-	return begins(b, 0, "\xff\xd8\xff", 3) && has_size(b);
+	return has_bytes_at(b, 0, "\xff\xd8\xff", 3) && has_size(b);
 }
 
 static bool
 is_gif(struct str b)
 {
-	return (begins(b, 0, "GIF87a", 6) || begins(b, 0, "GIF89a", 6)) && has_size(b);
+	return (has_bytes_at(b, 0, "GIF87a", 6) || has_bytes_at(b, 0, "GIF89a", 6)) && has_size(b);
 }
 
 static bool
 is_webp(struct str b)
 {
-	return begins(b, 0, "RIFF", 4) && begins(b, 8, "WEBP", 4) && has_size(b);
+	return has_bytes_at(b, 0, "RIFF", 4) && has_bytes_at(b, 8, "WEBP", 4) && has_size(b);
 }
 
 /* ISO base media file: its first box is "ftyp" with the brand. */
 static bool
 is_avif(struct str b)
 {
-	return begins(b, 4, "ftypavif", 8) || begins(b, 4, "ftypavis", 8);
+	return has_bytes_at(b, 4, "ftypavif", 8) || has_bytes_at(b, 4, "ftypavis", 8);
 }
 
 static bool
 is_ico(struct str b)
 {
-	return begins(b, 0, "\0\0\1\0", 4) && b.n > 22 && b.p[4] != 0;
+	return has_bytes_at(b, 0, "\0\0\1\0", 4) && b.n > 22 && b.p[4] != 0;
 }
 
 /* Skips everything up to the end of this text. False: the text does not occur. */
@@ -204,9 +204,9 @@ static const struct form {
 	{ STORED_PICTURE, "svg", is_svg }, { STORED_PICTURE, "ico", is_ico },
 };
 
-/* kind NULL: of any kind. */
+/* The form that a name's ending stands for, among those of this kind (NULL: all); NULL: none. */
 static const struct form *
-form_of(const char *kind, const char *name)
+find_form(const char *kind, const char *name)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		if ((kind == NULL || strcmp(forms[i].kind, kind) == 0) && strcasecmp(forms[i].ending, ending_of(name)) == 0)
@@ -217,7 +217,7 @@ form_of(const char *kind, const char *name)
 const char *
 stored_name_fault(const char *kind, const char *name)
 {
-	if (form_of(kind, name) != NULL)
+	if (find_form(kind, name) != NULL)
 		return NULL;
 	return strcmp(kind, STORED_FONT) == 0 ? "must end in .woff2 or .woff" :
 	    "must end in .png, .jpg, .gif, .webp, .avif, .svg or .ico";
@@ -226,7 +226,7 @@ stored_name_fault(const char *kind, const char *name)
 const char *
 stored_bytes_fault(const char *name, struct str bytes)
 {
-	const struct form *f = form_of(NULL, name);
+	const struct form *f = find_form(NULL, name);
 
 	return f != NULL && f->is(bytes) ? NULL : "the bytes are not what the name of the file says";
 }
@@ -326,7 +326,7 @@ list_files(struct db *db, struct arena *a, const char *org, size_t *n)
 
 /* The statement that the sweep runs for a file; NULL: none. */
 static const struct sql *
-step_for(const struct swept *f, int64_t now, int64_t before)
+choose_statement(const struct swept *f, int64_t now, int64_t before)
 {
 	if (f->awaited)
 		return f->created_at < now - DAY_MS ? &q_remove : NULL;
@@ -346,7 +346,7 @@ sweep_org(struct db *db, const char *org, int64_t now, int64_t before)
 	struct swept **list = list_files(db, a, org, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct sql *sql = step_for(list[i], now, before);
+		const struct sql *sql = choose_statement(list[i], now, before);
 		struct stmt *q;
 
 		if (sql == NULL)

@@ -69,9 +69,9 @@ open_counters(const struct settings *set)
 	return all;
 }
 
-/* SipHash of both texts; never 0. */
+/* A hash (SipHash) of the seed and the bytes; never 0, because 0 marks an unused counter. */
 static int64_t
-hash_on(int64_t seed, const void *bytes, size_t n)
+hash_with_seed(int64_t seed, const void *bytes, size_t n)
 {
 	const unsigned char *key = (const unsigned char *)hash_key;
 	int64_t both[2] = { seed, 0 }, h;
@@ -92,14 +92,14 @@ hash_network(const char *address)
 	unsigned char six[16];
 
 	if (inet_pton(AF_INET6, address, six) != 1)
-		return hash_on(1, address, strlen(address));
+		return hash_with_seed(1, address, strlen(address));
 	if (memcmp(six, mapped, sizeof(mapped)) == 0) {
 		char four[INET_ADDRSTRLEN];
 
 		inet_ntop(AF_INET, six + sizeof(mapped), four, sizeof(four));
-		return hash_on(1, four, strlen(four));
+		return hash_with_seed(1, four, strlen(four));
 	}
-	return hash_on(2, six, 8);
+	return hash_with_seed(2, six, 8);
 }
 
 static int64_t
@@ -113,7 +113,7 @@ load_shared(const int64_t *n)
  * restart of the machine.
  */
 static int64_t
-debt_of(const struct counter *c, int64_t key, int64_t now)
+time_to_empty(const struct counter *c, int64_t key, int64_t now)
 {
 	int64_t debt = load_shared(&c->key) == key ? load_shared(&c->empty_at) - now : 0;
 
@@ -125,7 +125,7 @@ debt_of(const struct counter *c, int64_t key, int64_t now)
  * the caller then replaces.
  */
 static struct counter *
-counter_of(struct counter *all, int64_t key, int64_t now)
+find_counter(struct counter *all, int64_t key, int64_t now)
 {
 	struct counter *least = NULL, *c;
 
@@ -133,7 +133,7 @@ counter_of(struct counter *all, int64_t key, int64_t now)
 		c = &all[((uint64_t)key / 2 + i) % COUNTERS];
 		if (load_shared(&c->key) == key)
 			return c;
-		if (least == NULL || debt_of(c, load_shared(&c->key), now) < debt_of(least, load_shared(&least->key), now))
+		if (least == NULL || time_to_empty(c, load_shared(&c->key), now) < time_to_empty(least, load_shared(&least->key), now))
 			least = c;
 	}
 	return least;
@@ -143,7 +143,7 @@ counter_of(struct counter *all, int64_t key, int64_t now)
 static int64_t
 wait_for(struct counter *all, int64_t key, const struct rule *rule, int64_t now)
 {
-	int64_t over = debt_of(counter_of(all, key, now), key, now) + rule->each - rule->tries * rule->each;
+	int64_t over = time_to_empty(find_counter(all, key, now), key, now) + rule->each - rule->tries * rule->each;
 
 	return over > 0 ? over : 0;
 }
@@ -152,8 +152,8 @@ wait_for(struct counter *all, int64_t key, const struct rule *rule, int64_t now)
 static void
 count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, int64_t now)
 {
-	struct counter *c = counter_of(all, key, now);
-	int64_t debt = debt_of(c, key, now) + n * rule->each;
+	struct counter *c = find_counter(all, key, now);
+	int64_t debt = time_to_empty(c, key, now) + n * rule->each;
 
 	debt = debt < 0 ? 0 : debt > DEBT_MOST ? DEBT_MOST : debt;
 	__atomic_store_n(&c->empty_at, now + debt, __ATOMIC_RELEASE);
@@ -164,19 +164,19 @@ count_tries(struct counter *all, int64_t key, const struct rule *rule, int n, in
 struct keys { int64_t pair, account, address; };
 
 static struct keys
-keys_of(const struct attempt *t)
+make_keys(const struct attempt *t)
 {
 	struct keys k = { 0, 0, 0 };
 
 	k.address = hash_network(t->address);
 	if (t->email == NULL)
 		return k;
-	k.account = hash_on(3, t->email, strlen(t->email));
-	k.pair = t->known ? hash_on(4, t->email, strlen(t->email)) : hash_on(k.account, &k.address, sizeof(k.address));
+	k.account = hash_with_seed(3, t->email, strlen(t->email));
+	k.pair = t->known ? hash_with_seed(4, t->email, strlen(t->email)) : hash_with_seed(k.account, &k.address, sizeof(k.address));
 	return k;
 }
 
-/* No account is named. */
+/* Counts a try by the network address alone, if the client named no account. */
 static int
 try_address(struct counter *all, int64_t key, int64_t now)
 {
@@ -191,7 +191,7 @@ int
 throttle_try(const struct settings *set, const struct attempt *t, int64_t now)
 {
 	struct counter *all = open_counters(set);
-	struct keys k = keys_of(t);
+	struct keys k = make_keys(t);
 	const struct rule *pair;
 	int64_t wait, more;
 
@@ -224,8 +224,8 @@ throttle_work(const struct settings *set, const struct throttle_rule *rule, cons
 	assert(rule->each * rule->most <= DEBT_MOST);
 	if (all == NULL)
 		return 0;
-	key = network ? hash_network(who) : hash_on(5, who, strlen(who));
-	key = hash_on(key, rule->kind, strlen(rule->kind));
+	key = network ? hash_network(who) : hash_with_seed(5, who, strlen(who));
+	key = hash_with_seed(key, rule->kind, strlen(rule->kind));
 	if ((wait = wait_for(all, key, &counted, now)) == 0)
 		count_tries(all, key, &counted, 1, now);
 	return (int)((wait + 999) / 1000);
@@ -236,7 +236,7 @@ static void
 take_back(const struct settings *set, const struct attempt *t, int tries, int64_t now)
 {
 	struct counter *all = open_counters(set);
-	struct keys k = keys_of(t);
+	struct keys k = make_keys(t);
 
 	if (all == NULL)
 		return;

@@ -193,7 +193,7 @@ read_arguments(struct arriving *m)
 }
 
 static void
-begin(struct arriving *m)
+init_arrival(struct arriving *m)
 {
 	struct arrival *t = &m->t;
 
@@ -221,7 +221,7 @@ convert_source(struct arriving *m)
 			m->t.error = "the job does not say what to import";
 		return NULL;
 	}
-	begin(m);
+	init_arrival(m);
 	if (!make_scratch(m) || !report_progress(m, 0, 0) || !list_source(m) || !find_reader(m))
 		return NULL;
 	if (!m->t.reader->as_is && !m->t.reader->read(&m->t))

@@ -28,7 +28,7 @@ list_length(struct str s)
 }
 
 static void
-left_out(struct changing *c, struct str list, size_t at)
+report_attributes(struct changing *c, struct str list, size_t at)
 {
 	arrival_warn_once(c->t, page_source(c->p), at, "the attributes %.*s have no equal here; left out",
 	    (int)(list.n < 200 ? list.n : 200), list.p);
@@ -84,14 +84,14 @@ put_linked(struct changing *c, struct str list, size_t at, struct buf *out)
 	bool picture;
 
 	if (from == SIZE_MAX) {
-		left_out(c, list, at);
+		report_attributes(c, list, at);
 		return;
 	}
 	picture = out->p[from] == '!';
 	text = str_of(arena_strndup(c->a, out->p + from + picture + 1, middle - 2 - from - picture));
 	url = str_of(arena_strndup(c->a, out->p + middle + 1, out->n - middle - 2));
 	if (memchr(url.p, '"', url.n) != NULL || memchr(url.p, ' ', url.n) != NULL) {
-		left_out(c, list, at);
+		report_attributes(c, list, at);
 	} else if (!picture && has_class(list, ".md-button")) {
 		buf_cut(out, out->n - from);
 		buf_printf(out, "<a href=\"%.*s\" class=\"button %s\">%s</a>", (int)url.n, url.p,
@@ -101,7 +101,7 @@ put_linked(struct changing *c, struct str list, size_t at, struct buf *out)
 		buf_printf(out, "<figure><img src=\"%.*s\" alt=\"%s\" width=\"%.*s\"><figcaption></figcaption></figure>", (int)url.n,
 		    url.p, html_of_text(c->a, text), (int)width.n, width.p);
 	} else if (!has_class(list, "target=")) {
-		left_out(c, list, at);
+		report_attributes(c, list, at);
 	}
 }
 
@@ -213,7 +213,7 @@ change_heading(struct changing *c, struct text *text, struct line *l)
 	if (id.n > 0)
 		l->s = str_of(arena_printf(text->arena, "%.*s {#%.*s}", (int)before.n, before.p, (int)id.n, id.p));
 	else {
-		left_out(c, list, l->at);
+		report_attributes(c, list, l->at);
 		l->s = before;
 	}
 }
@@ -225,7 +225,7 @@ drop_line(struct changing *c, struct line *l)
 	struct str s = str_trim(l->s);
 
 	if (s.n > 0 && s.p[0] == '{' && list_length(s) == s.n) {
-		left_out(c, s, l->at);
+		report_attributes(c, s, l->at);
 		return true;
 	}
 	if (str_is(s, "[TOC]"))

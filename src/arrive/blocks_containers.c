@@ -1,7 +1,7 @@
 /*
  * Containers between lines of colons: :::note Title, :::tip[Title], ::: details, ::: code-group
- * (Docusaurus, VitePress, Starlight). Each of these lines is replaced by itself, so all other lines
- * stay where they are.
+ * (Docusaurus, VitePress, Starlight). Only the lines of colons are replaced; the lines between them
+ * are not changed.
  */
 #include <ctype.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct converting {
 };
 
 static enum container
-kind_of(struct str name)
+container_kind(struct str name)
 {
 	static const char *const hints[] = { "note", "tip", "info", "warning", "danger", "caution", "important", "success",
 		"secondary", "error", "question", "hint", "attention" };
@@ -43,7 +43,7 @@ kind_of(struct str name)
 
 /* Title after the name, as "[Title]" or " Title", without attributes in braces after it. */
 static struct str
-title_of(struct str s)
+container_title(struct str s)
 {
 	const char *end;
 
@@ -65,8 +65,8 @@ begin_container(struct converting *c, struct str pad, size_t colons, struct str 
 	while (n < rest.n && (isalnum((unsigned char)rest.p[n]) || rest.p[n] == '-' || rest.p[n] == '_'))
 		n++;
 	name = str_slice(rest, 0, n);
-	title = title_of(str_slice(rest, n, rest.n));
-	*o = (struct open){ kind_of(name), pad, colons, false };
+	title = container_title(str_slice(rest, n, rest.n));
+	*o = (struct open){ container_kind(name), pad, colons, false };
 	c->depth++;
 	if (o->kind == HINT) {
 		hint_open(c->out, pad, hint_style(name), title, at);

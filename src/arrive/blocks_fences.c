@@ -34,7 +34,7 @@ read_info(struct str s, struct info *out)
 	size_t n = 0, skip = 0;
 
 	s = str_trim(s);
-	/* "{ .python title="x" }", "{python}" */
+	/* The info string may be in braces: "{ .python title="x" }", "{python}". */
 	if (s.n > 0 && s.p[0] == '{') {
 		skip = 1;
 		while (skip < s.n && (s.p[skip] == ' ' || s.p[skip] == '.'))
@@ -45,7 +45,7 @@ read_info(struct str s, struct info *out)
 	*out = (struct info){ .language = str_slice(s, skip, skip + n) };
 	if (memchr(out->language.p != NULL ? out->language.p : "", '#', out->language.n) != NULL && skip > 0)
 		out->language.n = 0;
-	/* "{1,3-5}" without a language: numbers of lines. */
+	/* "{1,3-5}" contains no language, but the numbers of highlighted lines. */
 	if (skip > 0 && n > 0 && isdigit((unsigned char)out->language.p[0])) {
 		out->language.n = n = 0;
 		skip = 0;
@@ -56,7 +56,7 @@ read_info(struct str s, struct info *out)
 		out->title = attribute(s, "name");
 	if (out->title.p == NULL)
 		out->title = bracketed_title(out->rest);
-	/* "title=x" without a language. */
+	/* "title=x" is an attribute and not a language. */
 	if (out->language.n > 0 && skip == 0 && skip + n < s.n && s.p[n] == '=')
 		out->language.n = 0;
 	out->numbered = attribute(s, "linenums").p != NULL || memmem(s.p, s.n, "showLineNumbers", 15) != NULL ||

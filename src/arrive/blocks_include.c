@@ -46,7 +46,7 @@ is_mark(struct str s, const char *mark, struct str name)
 	    (rest.n == name.n || !isalnum((unsigned char)rest.p[name.n])));
 }
 
-/* A range of lines, or the lines of a section. */
+/* Keeps only the lines that `which` selects: a range of lines, or a section (include_file()). */
 static void
 choose_lines(struct text *in, struct str which)
 {
@@ -194,9 +194,9 @@ include_named(struct including *c, struct str spelling, struct str base, struct 
 		put_file(c, f, which, pad, at);
 }
 
-/* The part of `--8<-- "file"` in quotes; p NULL: the line is no such line. */
+/* The path in a line --8<-- "path"; p NULL: the line has another form. */
 static struct str
-snippet_of(struct str s)
+snippet_path(struct str s)
 {
 	struct str t = str_trim(s);
 	const char *from, *to;
@@ -212,7 +212,7 @@ snippet_of(struct str s)
 
 /* The file of {{#include file}}, {{#rustdoc_include file}} or {{#playground file editable}}; p NULL: none. */
 static struct str
-directive_of(struct str s)
+directive_path(struct str s)
 {
 	static const char *const names[] = { "{{#include ", "{{#rustdoc_include ", "{{#playground " };
 	const char *at, *end;
@@ -246,8 +246,9 @@ put_directive(struct including *c, struct str s, struct str name, struct str bas
 }
 
 /*
- * "<<< @/file.ts#region{2,5 ts}" is code; "<!--@include: ./file.md-->" a text; "[[toc]]" a place that shows itself.
- * True if the line is one of them.
+ * Converts a line of VitePress that inserts something: "<<< @/file.ts#region{2,5 ts}" inserts a
+ * file as code, "<!--@include: ./file.md-->" inserts a text. "[[toc]]" inserts the page's outline;
+ * it is removed, because pages show their outline anyway. False: the line is none of these.
  */
 static bool
 vite_line(struct including *c, struct str s, struct str base, struct str pad, size_t at)
@@ -287,7 +288,7 @@ include_lines(struct including *c, struct text *in, struct str base, struct str 
 	size_t i, skip;
 
 	for (i = 0; i < in->n; i++) {
-		struct str s = in->v[i].s, name = snippets ? snippet_of(s) : vite ? (struct str){ NULL, 0 } : directive_of(s), own;
+		struct str s = in->v[i].s, name = snippets ? snippet_path(s) : vite ? (struct str){ NULL, 0 } : directive_path(s), own;
 		size_t at = fixed != 0 ? fixed : in->v[i].at;
 
 		text_indent(s, &skip);

@@ -31,8 +31,9 @@ first_argument(struct str s)
 	return str_slice(s, 0, n);
 }
 
+/* True if the name is one of the words of the list. */
 static bool
-named(struct str name, const char *list)
+is_listed(struct str name, const char *list)
 {
 	const char *at = list;
 	size_t n;
@@ -57,8 +58,8 @@ put_hint(struct codes *c, struct str name, struct str list, bool closes, struct 
 	if (style.p == NULL)
 		style = attribute(list, "color");
 	if (style.p == NULL)
-		style = named(name, "notice hint callout alert admonition") && first_argument(list).n > 0 ? first_argument(list) : name;
-	buf_printf(out, "\n{%% hint style=\"%s\" %%}\n", named(style, "primary") ? "info" : hint_style(style));
+		style = is_listed(name, "notice hint callout alert admonition") && first_argument(list).n > 0 ? first_argument(list) : name;
+	buf_printf(out, "\n{%% hint style=\"%s\" %%}\n", is_listed(style, "primary") ? "info" : hint_style(style));
 	if (title.n > 0)
 		buf_printf(out, "**%.*s**\n\n", (int)title.n, title.p);
 	(void)c;
@@ -88,23 +89,23 @@ put_code(struct codes *c, struct str name, struct str list, bool closes, struct 
 		title = attribute(list, "name");
 	if (title.p == NULL)
 		title = attribute(list, "header");
-	if (named(name, "ref relref"))
+	if (is_listed(name, "ref relref"))
 		buf_printf(out, "%.*s", (int)first.n, first.p != NULL ? first.p : "");
-	else if (named(name, "notice hint callout alert admonition note tip info warning danger caution important"))
+	else if (is_listed(name, "notice hint callout alert admonition note tip info warning danger caution important"))
 		put_hint(c, name, list, closes, out);
-	else if (named(name, "figure img"))
+	else if (is_listed(name, "figure img"))
 		put_figure(c, list, out);
-	else if (named(name, "highlight"))
+	else if (is_listed(name, "highlight"))
 		buf_printf(out, closes ? "\n```\n" : "\n```%.*s\n", (int)first.n, first.p != NULL ? first.p : "");
-	else if (named(name, "tabs tabpane"))
+	else if (is_listed(name, "tabs tabpane"))
 		buf_str(out, closes ? "\n{% endtabs %}\n" : "\n{% tabs %}\n");
-	else if (named(name, "tab"))
+	else if (is_listed(name, "tab"))
 		buf_str(out, closes ? "\n{% endtab %}\n" : arena_printf(c->a, "\n{%% tab title=\"%s\" %%}\n",
 		    tag_value(c->a, title.n > 0 ? title : first.n > 0 ? first : STR("Tab"))));
-	else if (named(name, "details expand"))
+	else if (is_listed(name, "details expand"))
 		buf_str(out, closes ? "\n\n</details>\n\n" : arena_printf(c->a, "\n\n<details>\n\n<summary>%s</summary>\n\n",
 		    html_of_text(c->a, title.n > 0 ? title : first.n > 0 ? first : STR("Details"))));
-	else if (named(name, "youtube"))
+	else if (is_listed(name, "youtube"))
 		buf_printf(out, "\n{%% embed url=\"https://www.youtube.com/watch?v=%.*s\" %%}\n", (int)first.n, first.p != NULL ? first.p : "");
 	else
 		return false;

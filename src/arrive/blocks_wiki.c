@@ -111,7 +111,7 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 
 /* The text of a line of a quote, without its mark; p NULL: the line is not part of a quote. */
 static struct str
-quoted(struct str s)
+quoted_text(struct str s)
 {
 	struct str t = text_outdent(s, 3);
 
@@ -126,7 +126,7 @@ static void convert_callouts(struct text *in, struct text *out, unsigned depth);
 static size_t
 put_callout(struct text *in, size_t i, struct text *out, unsigned depth)
 {
-	struct str head = quoted(in->v[i].s), name, title;
+	struct str head = quoted_text(in->v[i].s), name, title;
 	const char *end = memchr(head.p, ']', head.n);
 	struct text inner = { .arena = out->arena };
 	size_t at = in->v[i].at, k;
@@ -136,8 +136,8 @@ put_callout(struct text *in, size_t i, struct text *out, unsigned depth)
 	title = str_slice(head, name.n + 3, head.n);
 	folds = title.n > 0 && (title.p[0] == '-' || title.p[0] == '+');
 	title = str_trim(str_slice(title, folds, title.n));
-	for (k = i + 1; k < in->n && quoted(in->v[k].s).p != NULL; k++)
-		text_add(&inner, quoted(in->v[k].s), in->v[k].at);
+	for (k = i + 1; k < in->n && quoted_text(in->v[k].s).p != NULL; k++)
+		text_add(&inner, quoted_text(in->v[k].s), in->v[k].at);
 	if (folds)
 		details_open(out, STR(""), title.n > 0 ? title : str_of(hint_title(out->arena, name)), head.p[name.n + 3] == '+', at);
 	else
@@ -157,7 +157,7 @@ convert_callouts(struct text *in, struct text *out, unsigned depth)
 	size_t i = 0;
 
 	while (i < in->n) {
-		struct str q = fence_step(&f, in->v[i].s) || depth > 10 ? (struct str){ NULL, 0 } : quoted(in->v[i].s);
+		struct str q = fence_step(&f, in->v[i].s) || depth > 10 ? (struct str){ NULL, 0 } : quoted_text(in->v[i].s);
 		if (q.p != NULL && str_starts(q, "[!") && memchr(q.p, ']', q.n) != NULL) {
 			i = put_callout(in, i, out, depth);
 		} else {

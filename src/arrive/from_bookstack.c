@@ -37,7 +37,7 @@ is_bookstack(struct arrival *t)
 }
 
 static const cJSON *
-member(const cJSON *v, const char *name)
+get_member(const cJSON *v, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(v, name);
 }
@@ -46,7 +46,7 @@ member(const cJSON *v, const char *name)
 static void
 name_item(struct arrival *t, struct arrival_page *p, const char *kind, const cJSON *v)
 {
-	const cJSON *id = member(v, "id");
+	const cJSON *id = get_member(v, "id");
 
 	if (cJSON_IsNumber(id))
 		arrival_name(t, p, arena_printf(t->arena, "bsexport:%s:%.0f", kind, id->valuedouble));
@@ -57,7 +57,7 @@ take_tags(struct arrival *t, struct arrival_page *p, const cJSON *v)
 {
 	const cJSON *tag;
 
-	cJSON_ArrayForEach(tag, member(v, "tags")) {
+	cJSON_ArrayForEach(tag, get_member(v, "tags")) {
 		const char *name = json_text_of(tag, "name"), *value = json_text_or_empty(tag, "value");
 		if (name != NULL && *name != '\0')
 			arrival_tag(t, p, str_of(*value != '\0' ? arena_printf(t->arena, "%s: %s", name, value) : name));
@@ -107,7 +107,7 @@ list_placed(struct arrival *t, const cJSON *list, bool chapter, struct placed **
 	const cJSON *v;
 
 	cJSON_ArrayForEach(v, list) {
-		const cJSON *place = member(v, "priority");
+		const cJSON *place = get_member(v, "priority");
 		*out = arena_grow(t->arena, *out, n, room, sizeof(**out));
 		(*out)[n] = (struct placed){ v, chapter, cJSON_IsNumber(place) ? place->valuedouble : 0, n };
 		n++;
@@ -121,8 +121,8 @@ add_content(struct arrival *t, struct arrival_page *parent, const cJSON *v)
 	struct placed *list = NULL;
 	size_t room = 0, n, i;
 
-	n = list_placed(t, member(v, "chapters"), true, &list, 0, &room);
-	n = list_placed(t, member(v, "pages"), false, &list, n, &room);
+	n = list_placed(t, get_member(v, "chapters"), true, &list, 0, &room);
+	n = list_placed(t, get_member(v, "pages"), false, &list, n, &room);
 	sort_list(list, n, sizeof(*list), by_place);
 	for (i = 0; i < n; i++) {
 		struct arrival_page *p = add_item(t, parent, list[i].v, list[i].chapter ? "chapter" : "page");
@@ -147,7 +147,7 @@ read_bookstack(struct arrival *t)
 	t->own = map_new(t->arena);
 	html_note_fragments(t->own, t->arena, bytes);
 	t->table = "data.json";
-	if ((v = member(root, "book")) != NULL) {
+	if ((v = get_member(root, "book")) != NULL) {
 		t->title = json_text_of(v, "name");
 		/* The book becomes the first page, with the book's description. */
 		p = add_item(t, NULL, v, "book");
@@ -155,12 +155,12 @@ read_bookstack(struct arrival *t)
 		if (json_text_of(v, "cover") != NULL)
 			arrival_warn(t, str_of(json_text_of(v, "cover")), 0, "the cover of the book is left out");
 		add_content(t, NULL, v);
-	} else if ((v = member(root, "chapter")) != NULL) {
+	} else if ((v = get_member(root, "chapter")) != NULL) {
 		t->title = json_text_of(v, "name");
 		p = add_item(t, NULL, v, "chapter");
 		p->path = "";
 		add_content(t, NULL, v);
-	} else if ((v = member(root, "page")) != NULL) {
+	} else if ((v = get_member(root, "page")) != NULL) {
 		t->title = json_text_of(v, "name");
 		add_item(t, NULL, v, "page");
 	} else {
@@ -173,7 +173,7 @@ read_bookstack(struct arrival *t)
 /* ---- texts ---- */
 
 static struct str
-spelled(void *ctx, struct html *h, struct str s)
+keep_spelling(void *ctx, struct html *h, struct str s)
 {
 	(void)ctx;
 	(void)h;
@@ -181,14 +181,14 @@ spelled(void *ctx, struct html *h, struct str s)
 }
 
 static bool
-named_id(void *ctx, struct str id)
+is_linked_id(void *ctx, struct str id)
 {
 	return map_has(ctx, id);
 }
 
-/* <p class="callout info">: info, success, warning, danger. */
+/* Converts callouts, such as <p class="callout info">, to hints. */
 static enum html_way
-element(void *ctx, struct html *h, const GumboNode *n)
+convert_element(void *ctx, struct html *h, const GumboNode *n)
 {
 	const char *style;
 
@@ -211,7 +211,7 @@ add_attachments(struct arrival *t, struct arrival_page *p, const cJSON *v, struc
 	const cJSON *x;
 	bool some = false;
 
-	cJSON_ArrayForEach(x, member(v, "attachments")) {
+	cJSON_ArrayForEach(x, get_member(v, "attachments")) {
 		const char *name = json_text_or_empty(x, "name"), *link = json_text_of(x, "link"), *file = json_text_of(x, "file");
 		if (link == NULL && file == NULL)
 			continue;
@@ -232,7 +232,7 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 {
 	const cJSON *v = p->own;
 	const char *markdown = json_text_of(v, "markdown"), *html = json_text_of(v, "html");
-	struct html_rules rules = { element, spelled, named_id, t->own, t, page_source(p) };
+	struct html_rules rules = { convert_element, keep_spelling, is_linked_id, t->own, t, page_source(p) };
 
 	(void)bytes;
 	if (html == NULL)

@@ -193,25 +193,25 @@ read_confluence(struct arrival *t)
 /* ---- texts ---- */
 
 static struct str
-spelled(void *ctx, struct html *h, struct str s)
+respell_target(void *ctx, struct html *h, struct str s)
 {
 	struct str path = text_until(s, "?");
 
 	(void)ctx;
 	(void)h;
-	/* "attachments/1/2.png?api=v2" */
+	/* The query in "attachments/1/2.png?api=v2" is not part of the file's name. */
 	return str_starts(s, "attachments/") || str_starts(s, "images/") ? path : s;
 }
 
 static bool
-named_id(void *ctx, struct str id)
+is_linked_id(void *ctx, struct str id)
 {
 	return map_has(ctx, id);
 }
 
-/* "brush: java; title: X; gutter: true" */
+/* The value of a parameter in a list such as "brush: java; title: X; gutter: true"; NULL: none. */
 static char *
-parameter(struct arena *a, const char *list, const char *name)
+find_parameter(struct arena *a, const char *list, const char *name)
 {
 	const char *at = list;
 	size_t n = strlen(name);
@@ -237,7 +237,7 @@ put_code(struct html *h, const GumboNode *n)
 
 	if (pre == NULL)
 		return false;
-	language = parameter(h->arena, list, "brush");
+	language = find_parameter(h->arena, list, "brush");
 	if (language != NULL && (strcmp(language, "plain") == 0 || strcmp(language, "text") == 0))
 		language = NULL;
 	html_put_code(h, language, html_short(h->arena, head).p, html_words(h->arena, pre));
@@ -300,7 +300,7 @@ put_tasks(struct html *h, const GumboNode *n)
 }
 
 static enum html_way
-element(void *ctx, struct html *h, const GumboNode *n)
+convert_element(void *ctx, struct html *h, const GumboNode *n)
 {
 	const char *alt;
 
@@ -387,7 +387,7 @@ add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
 static void
 page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out)
 {
-	struct html_rules rules = { element, spelled, named_id, t->own, t, page_source(p) };
+	struct html_rules rules = { convert_element, respell_target, is_linked_id, t->own, t, page_source(p) };
 	const GumboNode *root = html_tree(t, t->scratch, bytes, page_source(p)), *main = html_find_id(root, "main-content");
 
 	*out = (struct text){ .arena = t->scratch };

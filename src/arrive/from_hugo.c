@@ -28,7 +28,7 @@ is_hugo(struct arrival *t)
 }
 
 static double
-weight_of(struct arrival *t, struct arrival_file *f)
+read_weight(struct arrival *t, struct arrival_file *f)
 {
 	static const char *const keys[] = { "weight", NULL };
 	double weight = 0;
@@ -106,7 +106,7 @@ read_hugo(struct arrival *t)
 		arrival_warn(t, str_of(t->root), 0, "the language \"%s\" is imported; each other one is an import of its own", path_name(str_of(folder)).p);
 		t->root = folder;
 	}
-	arrival_add_ordered(t, NULL, t->root, weight_of);
+	arrival_add_ordered(t, NULL, t->root, read_weight);
 	for (p = t->made; p != NULL; p = p->after, arena_reset(t->scratch))
 		if (p->file != NULL)
 			take_front(t, p);

@@ -1,6 +1,7 @@
 /*
- * mdBook: book.toml and SUMMARY.md, where a heading of the first level opens a part, and chapters outside of lists stand
- * before and behind the numbered ones. Addresses of pages end in .html.
+ * Reader for mdBook: book.toml and SUMMARY.md. In SUMMARY.md, a heading of the first level begins a
+ * part. Links outside of lists are chapters without a number, before or after the numbered ones.
+ * Addresses of pages end in .html.
  */
 #include <ctype.h>
 #include <string.h>
@@ -78,7 +79,10 @@ read_summary(struct arrival *t, struct str bytes)
 			continue;
 		indent = text_indent(text.v[i].s, &skip);
 		if (!item) {
-			/* Before and behind the numbered chapters, in no part. */
+			/*
+			 * A chapter outside of the list: it is before or after the numbered
+			 * chapters, and belongs to no part.
+			 */
 			depth = 0;
 			add_chapter(t, NULL, title, path, text.v[i].at);
 			continue;

@@ -39,7 +39,7 @@ struct notion {
 
 /* The id at the end of a name without its extension; n 0: none. */
 static struct str
-id_of(struct str stem)
+find_id(struct str stem)
 {
 	size_t i;
 
@@ -64,7 +64,7 @@ is_notion(struct arrival *t)
 
 	for (i = 0; i < t->file_count; i++)
 		if ((path_ends(t->files[i].path, ".md") || is_table(t->files[i].path)) &&
-		    id_of(path_name(path_stem(t->files[i].path))).n > 0)
+		    find_id(path_name(path_stem(t->files[i].path))).n > 0)
 			return true;
 	return false;
 }
@@ -79,7 +79,7 @@ plain_path(struct arena *a, struct str path)
 	while (path.n > 0) {
 		struct str part = path_part(&path);
 
-		if (id_of(part).n > 0)
+		if (find_id(part).n > 0)
 			part.n -= ID + 1;
 		if (n > 0)
 			out[n++] = '/';
@@ -101,7 +101,7 @@ add_entry(struct notion *x, struct arrival_file *f)
 
 	if (e.table && path_ends(stem, "_all"))
 		stem.n -= 4;
-	id = id_of(path_name(stem));
+	id = find_id(path_name(stem));
 	if (e.table && id.n == 0)
 		return;
 	plain = plain_path(a, stem);
@@ -347,9 +347,9 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 		struct str name = path_stem(path_name(url_unescape(t->scratch, text_until(s, "#?"))));
 		if (path_ends(name, "_all"))
 			name.n -= 4;
-		if (id_of(name).n == 0)
+		if (find_id(name).n == 0)
 			return false;
-		out->page = arrival_named(t, t->scratch, id_of(name));
+		out->page = arrival_named(t, t->scratch, find_id(name));
 		return out->page != NULL;
 	}
 	if (!str_starts(s, "notion:") && memmem(s.p, s.n, "notion.so/", 10) == NULL && memmem(s.p, s.n, "notion.site/", 12) == NULL)

@@ -1,6 +1,6 @@
 /*
- * Obsidian: a folder (vault) of notes. Folders are the tree; [[links]] find notes and files by their names, wherever
- * they are (blocks_wiki.c).
+ * Reader for Obsidian: a folder (vault) of notes. Its folders become the tree of pages. A link
+ * [[name]] refers to the note or file with that name, in whatever folder it is (blocks_wiki.c).
  */
 #include <ctype.h>
 #include <string.h>
@@ -29,7 +29,7 @@ is_obsidian(struct arrival *t)
 
 	if (f < t->files + t->file_count && path_is_below(f->path, ".obsidian"))
 		return true;
-	/* A vault without its settings: notes link by name. */
+	/* A vault may be copied without its settings; then it is recognised by links of the form [[name]]. */
 	for (i = 0; i < t->file_count && looked < LOOK; i++, arena_reset(t->scratch)) {
 		if (!path_ends(t->files[i].path, ".md") || !source_read(t, t->scratch, &t->files[i], &bytes))
 			continue;
@@ -67,13 +67,13 @@ read_obsidian(struct arrival *t)
 	return true;
 }
 
-/* A file by its name alone. */
+/* Finds a file by its name alone, because a link of Obsidian need not contain the folder. */
 static bool
 find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
 {
 	(void)p;
 	*out = (struct arrival_target){ 0 };
-	/* "picture.png#interface": what follows is for its style. */
+	/* The part after "#", as in "picture.png#interface", only affects how the picture is shown. */
 	s = text_until(s, "#");
 	if (s.n == 0 || memchr(s.p, '/', s.n) != NULL || memchr(s.p, ':', s.n) != NULL)
 		return false;

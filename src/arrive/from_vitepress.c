@@ -1,6 +1,7 @@
 /*
- * VitePress and Starlight: sidebars in a configuration that is read as data (js.h), items with text, link and items;
- * addresses are paths of files. VitePress has its pages beside .vitepress/, Starlight in src/content/docs.
+ * Readers for VitePress and Starlight. The sidebars are in a configuration that is read as data
+ * (js.h); their items have the members text, link and items. The address of a page is the path of
+ * its file. The pages of VitePress are beside .vitepress/, those of Starlight in src/content/docs.
  */
 #include <string.h>
 
@@ -87,7 +88,7 @@ linked_file(struct site *s, const char *link)
 static void add_items(struct site *s, struct arrival_page *parent, const struct yaml *list, const char *base);
 
 static double
-order_of(struct arrival *t, struct arrival_file *f)
+read_order(struct arrival *t, struct arrival_file *f)
 {
 	static const char *const keys[] = { "sidebar", "order", NULL };
 	double order = 1e9;
@@ -136,7 +137,7 @@ add_item(struct site *s, struct arrival_page *parent, const struct yaml *y, cons
 		return;
 	full = path_join(s->t->arena, str_of(s->t->root), str_of(folder));
 	if (full != NULL && path_is_in(full, s->t->root))
-		arrival_add_ordered(s->t, p, full, order_of);
+		arrival_add_ordered(s->t, p, full, read_order);
 	else
 		arrival_warn(s->t, str_of(s->t->table), y->line, "the folder \"%.200s\" is outside of the pages; left out", folder);
 }
@@ -153,7 +154,7 @@ add_items(struct site *s, struct arrival_page *parent, const struct yaml *list, 
 			add_linked(s, parent, NULL, copy_text(s, yaml_text(y)), y->line);
 }
 
-/* A sidebar for each part of the site: groups, one after the other. */
+/* Adds the sidebars one after the other. If each part of the site has its own, each becomes a group. */
 static void
 add_sidebars(struct site *s, const struct yaml *sidebar)
 {
@@ -203,7 +204,7 @@ name_pages(struct site *s)
 	}
 }
 
-/* Translations: a folder for each language but that of the root. */
+/* Leaves out translations: each language except the main one has a folder of its own. */
 static void
 leave_locales(struct site *s, const struct yaml *config)
 {
@@ -255,7 +256,7 @@ read_site(struct site *s, struct arrival_file *f)
 	leave_locales(s, config);
 	add_sidebars(s, yaml_get(with, "sidebar"));
 	if (t->made == NULL)
-		arrival_add_ordered(t, NULL, t->root, order_of);
+		arrival_add_ordered(t, NULL, t->root, read_order);
 	arrival_add_rest(t, t->root, "no sidebar names this page");
 	name_pages(s);
 	return true;

@@ -105,7 +105,7 @@ yaml_of_toml(struct arena *a, struct str toml, struct front *out)
 	long open = 0;
 	size_t i;
 
-	/* Each byte becomes at most two; a line gets a few more. */
+	/* A byte of TOML becomes at most two bytes of YAML, and each line gets a few bytes more. */
 	buf_init(&b, a, toml.n * 8 + 64);
 	text_read(&t, a, toml, 1, false);
 	for (i = 0; i < t.n; i++) {
@@ -118,7 +118,7 @@ yaml_of_toml(struct arena *a, struct str toml, struct front *out)
 		if (kind == TOML_TABLE)
 			skip = false;
 		if (kind == TOML_UNREAD || (skip && s.n > 0)) {
-			/* "[[list]]" begins a table, too. */
+			/* A line "[[list]]" begins a table of a list, whose lines are left out, too. */
 			skip |= quotes == NULL && s.p[0] == '[';
 			if (quotes != NULL)
 				quotes = s.n > 0 && memmem(s.p, s.n, quotes, 3) != NULL ? NULL : quotes;

@@ -92,7 +92,7 @@ html_has_class(const GumboNode *n, const char *name)
 }
 
 static bool
-matches(const GumboNode *n, const char *class, const char *id, GumboTag tag)
+is_match(const GumboNode *n, const char *class, const char *id, GumboTag tag)
 {
 	if (n->type != GUMBO_NODE_ELEMENT)
 		return false;
@@ -104,7 +104,7 @@ matches(const GumboNode *n, const char *class, const char *id, GumboTag tag)
 }
 
 static const GumboNode *
-find(const GumboNode *n, const char *class, const char *id, GumboTag tag, unsigned depth)
+find_element(const GumboNode *n, const char *class, const char *id, GumboTag tag, unsigned depth)
 {
 	const GumboVector *list;
 	const GumboNode *found;
@@ -112,13 +112,13 @@ find(const GumboNode *n, const char *class, const char *id, GumboTag tag, unsign
 
 	if (n == NULL || depth > DEPTH_MOST)
 		return NULL;
-	if (matches(n, class, id, tag))
+	if (is_match(n, class, id, tag))
 		return n;
 	if (n->type != GUMBO_NODE_ELEMENT && n->type != GUMBO_NODE_DOCUMENT)
 		return NULL;
 	list = n->type == GUMBO_NODE_DOCUMENT ? &n->v.document.children : &n->v.element.children;
 	for (i = 0; i < list->length; i++)
-		if ((found = find(list->data[i], class, id, tag, depth + 1)) != NULL)
+		if ((found = find_element(list->data[i], class, id, tag, depth + 1)) != NULL)
 			return found;
 	return NULL;
 }
@@ -126,19 +126,19 @@ find(const GumboNode *n, const char *class, const char *id, GumboTag tag, unsign
 const GumboNode *
 html_find_class(const GumboNode *n, const char *name)
 {
-	return find(n, name, NULL, GUMBO_TAG_UNKNOWN, 0);
+	return find_element(n, name, NULL, GUMBO_TAG_UNKNOWN, 0);
 }
 
 const GumboNode *
 html_find_id(const GumboNode *n, const char *id)
 {
-	return find(n, NULL, id, GUMBO_TAG_UNKNOWN, 0);
+	return find_element(n, NULL, id, GUMBO_TAG_UNKNOWN, 0);
 }
 
 const GumboNode *
 html_find_tag(const GumboNode *n, GumboTag tag)
 {
-	return find(n, NULL, NULL, tag, 0);
+	return find_element(n, NULL, NULL, tag, 0);
 }
 
 static void
@@ -159,7 +159,7 @@ add_words(struct buf *b, const GumboNode *n, unsigned depth, size_t most)
 }
 
 static struct str
-words_of(struct arena *a, const GumboNode *n, size_t most)
+collect_words(struct arena *a, const GumboNode *n, size_t most)
 {
 	struct buf b;
 
@@ -172,13 +172,13 @@ words_of(struct arena *a, const GumboNode *n, size_t most)
 struct str
 html_words(struct arena *a, const GumboNode *n)
 {
-	return words_of(a, n, BLOCK_MOST);
+	return collect_words(a, n, BLOCK_MOST);
 }
 
 struct str
 html_short(struct arena *a, const GumboNode *n)
 {
-	struct str s = str_trim(words_of(a, n, TITLE_MOST));
+	struct str s = str_trim(collect_words(a, n, TITLE_MOST));
 
 	/* Not the first bytes of a character whose end was cut off. */
 	while (s.n > 0 && !utf8_valid(s))
@@ -352,7 +352,7 @@ is_dropped(GumboTag tag)
 }
 
 static struct str
-target_of(struct html *h, const char *spelling)
+respell_target(struct html *h, const char *spelling)
 {
 	struct str s = str_trim(str_of(spelling));
 
@@ -369,7 +369,7 @@ put_picture(struct html *h, const GumboNode *n)
 		return;
 	}
 	buf_str(&h->out, "<img");
-	put_attribute(h, "src", target_of(h, src));
+	put_attribute(h, "src", respell_target(h, src));
 	put_attribute(h, "alt", str_of(alt != NULL ? alt : ""));
 	if (width != NULL && strspn(width, "0123456789") == strlen(width) && *width != '\0')
 		put_attribute(h, "width", str_of(width));
@@ -430,7 +430,7 @@ put_link(struct html *h, const GumboNode *n)
 		return;
 	}
 	buf_str(&h->out, "<a");
-	put_attribute(h, "href", target_of(h, href));
+	put_attribute(h, "href", respell_target(h, href));
 	buf_char(&h->out, '>');
 	html_put_children(h, n);
 	buf_str(&h->out, "</a>");
@@ -450,7 +450,7 @@ put_shown(struct html *h, const GumboNode *n)
 		return false;
 	report_loss(h, n, "has no block here; it is a link to what it shows");
 	buf_str(&h->out, "<a");
-	put_attribute(h, "href", target_of(h, from));
+	put_attribute(h, "href", respell_target(h, from));
 	buf_char(&h->out, '>');
 	html_put_text(h, path_name(text_until(str_of(from), "?#")));
 	buf_str(&h->out, "</a> ");

@@ -34,7 +34,7 @@ struct html_rules {
 	 */
 	bool          (*id)(void *ctx, struct str id);
 	void           *ctx;
-	/* receives warnings about omitted elements, and has the limits */
+	/* The import: it receives warnings about omitted elements, and contains the limits. */
 	struct arrival *t;
 	struct str      file;
 };
@@ -54,8 +54,7 @@ struct html {
  * without one; 0: use the line numbers of the HTML; SIZE_MAX: the lines have no number.
  */
 void html_convert(struct text *out, const GumboNode *n, const struct html_rules *rules, size_t at);
-/* The same for a text of HTML. */
-/* The rules' file names the text in the report. */
+/* The same for HTML as text. Warnings name rules->file as its source. */
 void html_text_convert(struct text *out, struct str html, const struct html_rules *rules, size_t at);
 
 /* Adds the fragments that links of a text name, for the callback `id`; they are copied into the arena. */

@@ -33,7 +33,7 @@ struct js_const {
 static struct yaml *read_value(struct reader *r);
 
 static char
-peek(const struct reader *r, size_t k)
+char_ahead(const struct reader *r, size_t k)
 {
 	return r->at + k < r->s.n ? r->s.p[r->at + k] : '\0';
 }
@@ -42,13 +42,13 @@ static void
 skip_space(struct reader *r)
 {
 	for (;;) {
-		if (isspace((unsigned char)peek(r, 0))) {
+		if (isspace((unsigned char)char_ahead(r, 0))) {
 			r->at++;
-		} else if (peek(r, 0) == '/' && peek(r, 1) == '/') {
+		} else if (char_ahead(r, 0) == '/' && char_ahead(r, 1) == '/') {
 			while (r->at < r->s.n && r->s.p[r->at] != '\n')
 				r->at++;
-		} else if (peek(r, 0) == '/' && peek(r, 1) == '*') {
-			for (r->at += 2; r->at < r->s.n && !(peek(r, 0) == '*' && peek(r, 1) == '/'); r->at++)
+		} else if (char_ahead(r, 0) == '/' && char_ahead(r, 1) == '*') {
+			for (r->at += 2; r->at < r->s.n && !(char_ahead(r, 0) == '*' && char_ahead(r, 1) == '/'); r->at++)
 				;
 			r->at += r->at < r->s.n ? 2 : 0;
 		} else {
@@ -58,7 +58,7 @@ skip_space(struct reader *r)
 }
 
 static size_t
-line_of(const struct reader *r, size_t at)
+line_number(const struct reader *r, size_t at)
 {
 	size_t low = 0, high = r->feed_count, mid;
 
@@ -107,7 +107,7 @@ new_node(struct reader *r, enum yaml_kind kind)
 	if (r->depth > r->deepest)
 		r->deepest = r->depth;
 	r->skipped->full |= r->nodes > NODES_MOST;
-	*y = (struct yaml){ .kind = kind, .text = STR(""), .line = line_of(r, r->at) };
+	*y = (struct yaml){ .kind = kind, .text = STR(""), .line = line_number(r, r->at) };
 	return y;
 }
 
@@ -141,12 +141,12 @@ skip_brackets(struct reader *r)
 	size_t open = 0;
 
 	do {
-		char c = peek(r, 0);
+		char c = char_ahead(r, 0);
 		if (c == '"' || c == '\'' || c == '`') {
 			read_quoted(r);
 			continue;
 		}
-		if (c == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*')) {
+		if (c == '/' && (char_ahead(r, 1) == '/' || char_ahead(r, 1) == '*')) {
 			skip_space(r);
 			continue;
 		}
@@ -161,14 +161,14 @@ static void
 skip_expression(struct reader *r)
 {
 	while (r->at < r->s.n) {
-		char c = peek(r, 0);
+		char c = char_ahead(r, 0);
 		if (c == ',' || c == ')' || c == ']' || c == '}' || c == ';')
 			return;
 		if (c == '"' || c == '\'' || c == '`')
 			read_quoted(r);
 		else if (c == '(' || c == '[' || c == '{')
 			skip_brackets(r);
-		else if (c == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*'))
+		else if (c == '/' && (char_ahead(r, 1) == '/' || char_ahead(r, 1) == '*'))
 			skip_space(r);
 		else
 			r->at++;
@@ -179,7 +179,7 @@ static struct yaml *
 skip_value(struct reader *r)
 {
 	if (r->skipped->count++ == 0)
-		r->skipped->line = line_of(r, r->at);
+		r->skipped->line = line_number(r, r->at);
 	skip_expression(r);
 	return NULL;
 }
@@ -196,7 +196,7 @@ end_value(struct reader *r, struct yaml *y)
 
 	skip_space(r);
 	from = r->at;
-	c = peek(r, 0);
+	c = char_ahead(r, 0);
 	if (c == ',' || c == ']' || c == '}' || c == ')' || c == ';' || c == '\0')
 		return y;
 	if (isalpha((unsigned char)c)) {
@@ -262,11 +262,11 @@ skip_types(struct reader *r)
 {
 	size_t from = r->at, open = 0;
 
-	if (peek(r, 0) != '<')
+	if (char_ahead(r, 0) != '<')
 		return;
-	for (; r->at < r->s.n && peek(r, 0) != ';' && peek(r, 0) != '\n'; r->at++) {
-		open += peek(r, 0) == '<';
-		if (peek(r, 0) == '>' && --open == 0 && peek(r, 1) == '(') {
+	for (; r->at < r->s.n && char_ahead(r, 0) != ';' && char_ahead(r, 0) != '\n'; r->at++) {
+		open += char_ahead(r, 0) == '<';
+		if (char_ahead(r, 0) == '>' && --open == 0 && char_ahead(r, 1) == '(') {
 			r->at++;
 			return;
 		}
@@ -285,27 +285,27 @@ read_named(struct reader *r)
 	if (name.n == 0)
 		return skip_value(r);
 	if (str_is(name, "true") || str_is(name, "false") || str_is(name, "null") || isdigit((unsigned char)name.p[0])) {
-		if (peek(r, 0) == '.' && isdigit((unsigned char)peek(r, 1)))
+		if (char_ahead(r, 0) == '.' && isdigit((unsigned char)char_ahead(r, 1)))
 			name = (r->at++, read_name(r), str_slice(r->s, from, r->at));
 		y = new_node(r, YAML_SCALAR);
 		y->text = (struct str){ arena_strndup(r->arena, name.p, name.n), name.n };
 		y->plain = true;
 		return end_value(r, y);
 	}
-	while (peek(r, 0) == '.' && is_name(peek(r, 1))) {
+	while (char_ahead(r, 0) == '.' && is_name(char_ahead(r, 1))) {
 		r->at++;
 		read_name(r);
 		y = NULL;
 		from = 0;
 	}
 	skip_types(r);
-	if (peek(r, 0) == '(') {
+	if (char_ahead(r, 0) == '(') {
 		size_t open = r->at;
 		r->at++;
 		skip_space(r);
-		if ((strchr("\"'{[", peek(r, 0)) != NULL || isalpha((unsigned char)peek(r, 0))) && peek(r, 0) != '\0' && (y = read_value(r)) != NULL) {
+		if ((strchr("\"'{[", char_ahead(r, 0)) != NULL || isalpha((unsigned char)char_ahead(r, 0))) && char_ahead(r, 0) != '\0' && (y = read_value(r)) != NULL) {
 			skip_space(r);
-			if (peek(r, 0) == ')') {
+			if (char_ahead(r, 0) == ')') {
 				r->at++;
 				skip_expression(r);
 				return y;
@@ -319,7 +319,7 @@ read_named(struct reader *r)
 }
 
 static void
-push(struct yaml ***end, struct yaml *y)
+append_member(struct yaml ***end, struct yaml *y)
 {
 	**end = y;
 	*end = &y->next;
@@ -342,7 +342,7 @@ read_spread(struct reader *r, struct yaml ***end)
 		copy = arena_alloc(r->arena, sizeof(*copy));
 		*copy = *x;
 		copy->next = NULL;
-		push(end, copy);
+		append_member(end, copy);
 	}
 }
 
@@ -352,15 +352,15 @@ read_list(struct reader *r)
 	struct yaml *list = new_node(r, YAML_LIST), **end = &list->first, *y;
 
 	r->at++;
-	for (skip_space(r); r->at < r->s.n && peek(r, 0) != ']'; skip_space(r)) {
-		if (peek(r, 0) == ',') {
+	for (skip_space(r); r->at < r->s.n && char_ahead(r, 0) != ']'; skip_space(r)) {
+		if (char_ahead(r, 0) == ',') {
 			r->at++;
 		} else if (str_starts(str_slice(r->s, r->at, r->s.n), "...")) {
 			read_spread(r, &end);
 		} else {
 			size_t from = r->at;
 			if ((y = read_value(r)) != NULL)
-				push(&end, y);
+				append_member(&end, y);
 			r->at += r->at == from;
 		}
 	}
@@ -373,17 +373,17 @@ read_member(struct reader *r, struct yaml ***end)
 {
 	struct str key;
 	struct yaml *y;
-	size_t line = line_of(r, r->at);
+	size_t line = line_number(r, r->at);
 
-	if (peek(r, 0) == '"' || peek(r, 0) == '\'')
+	if (char_ahead(r, 0) == '"' || char_ahead(r, 0) == '\'')
 		key = read_quoted(r);
 	else
 		key = read_name(r);
 	skip_space(r);
-	if (peek(r, 0) == ':') {
+	if (char_ahead(r, 0) == ':') {
 		r->at++;
 		y = read_value(r);
-	} else if ((peek(r, 0) == ',' || peek(r, 0) == '}') && key.n > 0) {
+	} else if ((char_ahead(r, 0) == ',' || char_ahead(r, 0) == '}') && key.n > 0) {
 		y = known_const(r, key);
 	} else {
 		/* A method or a computed name has no value. */
@@ -393,7 +393,7 @@ read_member(struct reader *r, struct yaml ***end)
 		return;
 	y->key = (struct str){ arena_strndup(r->arena, key.p, key.n), key.n };
 	y->line = line;
-	push(end, y);
+	append_member(end, y);
 }
 
 static struct yaml *
@@ -402,9 +402,9 @@ read_object(struct reader *r)
 	struct yaml *map = new_node(r, YAML_MAP), **end = &map->first;
 
 	r->at++;
-	for (skip_space(r); r->at < r->s.n && peek(r, 0) != '}'; skip_space(r)) {
+	for (skip_space(r); r->at < r->s.n && char_ahead(r, 0) != '}'; skip_space(r)) {
 		size_t from = r->at;
-		if (peek(r, 0) == ',')
+		if (char_ahead(r, 0) == ',')
 			r->at++;
 		else if (str_starts(str_slice(r->s, r->at, r->s.n), "..."))
 			read_spread(r, &end);
@@ -426,7 +426,7 @@ read_inner(struct reader *r)
 	skip_brackets(r);
 	skip_space(r);
 	end = r->at;
-	if (peek(r, 0) == '=' && peek(r, 1) == '>')
+	if (char_ahead(r, 0) == '=' && char_ahead(r, 1) == '>')
 		return skip_value(r);
 	r->at = from + 1;
 	y = read_value(r);
@@ -441,7 +441,7 @@ read_value(struct reader *r)
 	char c;
 
 	skip_space(r);
-	c = peek(r, 0);
+	c = char_ahead(r, 0);
 	if (r->depth >= DEPTH_MOST || r->nodes > NODES_MOST)
 		return skip_value(r);
 	r->depth++;
@@ -470,8 +470,8 @@ static size_t
 after_equals(struct reader *r)
 {
 	while (r->at < r->s.n) {
-		char c = peek(r, 0);
-		if (c == '=' && peek(r, 1) != '=' && peek(r, 1) != '>')
+		char c = char_ahead(r, 0);
+		if (c == '=' && char_ahead(r, 1) != '=' && char_ahead(r, 1) != '>')
 			return r->at + 1;
 		if (c == ';' || c == '\n')
 			return 0;
@@ -490,36 +490,36 @@ find_return(struct reader *r)
 	size_t found = 0, end, back;
 
 	/* The parameters, which may have braces. */
-	while (r->at < r->s.n && peek(r, 0) != '(' && peek(r, 0) != '{')
+	while (r->at < r->s.n && char_ahead(r, 0) != '(' && char_ahead(r, 0) != '{')
 		r->at++;
-	if (peek(r, 0) == '(')
+	if (char_ahead(r, 0) == '(')
 		skip_brackets(r);
 	back = r->at;
 	skip_space(r);
-	if (peek(r, 0) == '=' && peek(r, 1) == '>') {
+	if (char_ahead(r, 0) == '=' && char_ahead(r, 1) == '>') {
 		r->at += 2;
 		skip_space(r);
-		if (peek(r, 0) == '(')
+		if (char_ahead(r, 0) == '(')
 			return r->at;
 	}
-	while (r->at < r->s.n && peek(r, 0) != '{')
+	while (r->at < r->s.n && char_ahead(r, 0) != '{')
 		r->at++;
 	if (r->at >= r->s.n)
 		return 0;
 	skip_brackets(r);
 	end = r->at;
 	r->at = back;
-	while (r->at < end && peek(r, 0) != '{')
+	while (r->at < end && char_ahead(r, 0) != '{')
 		r->at++;
 	for (r->at++; r->at < end;) {
 		struct str rest = str_slice(r->s, r->at, end);
 		if (str_starts(rest, "return ") || str_starts(rest, "return{"))
 			found = r->at + 6;
-		if (peek(r, 0) == '{' || peek(r, 0) == '(' || peek(r, 0) == '[')
+		if (char_ahead(r, 0) == '{' || char_ahead(r, 0) == '(' || char_ahead(r, 0) == '[')
 			skip_brackets(r);
-		else if (peek(r, 0) == '"' || peek(r, 0) == '\'' || peek(r, 0) == '`')
+		else if (char_ahead(r, 0) == '"' || char_ahead(r, 0) == '\'' || char_ahead(r, 0) == '`')
 			read_quoted(r);
-		else if (peek(r, 0) == '/' && (peek(r, 1) == '/' || peek(r, 1) == '*'))
+		else if (char_ahead(r, 0) == '/' && (char_ahead(r, 1) == '/' || char_ahead(r, 1) == '*'))
 			skip_space(r);
 		else
 			r->at++;
@@ -548,7 +548,7 @@ take_statement(struct reader *r)
 		struct str name = read_name(r);
 		if ((from = after_equals(r)) != 0 && name.n > 0)
 			add_const(r, name, from);
-	} else if (str_is(word, "module") && peek(r, 0) == '.') {
+	} else if (str_is(word, "module") && char_ahead(r, 0) == '.') {
 		return after_equals(r);
 	} else if (str_is(word, "export")) {
 		from = r->at;
@@ -557,7 +557,7 @@ take_statement(struct reader *r)
 			return r->at;
 		}
 		r->at = from;
-		return peek(r, 0) == '\0' || !is_name(peek(r, 0)) ? 0 : take_statement(r);
+		return char_ahead(r, 0) == '\0' || !is_name(char_ahead(r, 0)) ? 0 : take_statement(r);
 	}
 	return 0;
 }
@@ -571,17 +571,17 @@ js_read(struct arena *a, struct str text, struct js_skipped *skipped)
 	*skipped = (struct js_skipped){ 0 };
 	note_feeds(&r);
 	skip_space(&r);
-	if (peek(&r, 0) == '{' || peek(&r, 0) == '[')
+	if (char_ahead(&r, 0) == '{' || char_ahead(&r, 0) == '[')
 		return read_value(&r);
 	while (skip_space(&r), r.at < r.s.n) {
 		size_t from = r.at;
 		if ((found = take_statement(&r)) != 0)
 			exported = found;
-		if (r.at > from && peek(&r, 0) != '{')
+		if (r.at > from && char_ahead(&r, 0) != '{')
 			continue;
-		if (peek(&r, 0) == '{' || peek(&r, 0) == '(' || peek(&r, 0) == '[')
+		if (char_ahead(&r, 0) == '{' || char_ahead(&r, 0) == '(' || char_ahead(&r, 0) == '[')
 			skip_brackets(&r);
-		else if (peek(&r, 0) == '"' || peek(&r, 0) == '\'' || peek(&r, 0) == '`')
+		else if (char_ahead(&r, 0) == '"' || char_ahead(&r, 0) == '\'' || char_ahead(&r, 0) == '`')
 			read_quoted(&r);
 		else
 			r.at += r.at == from;

@@ -206,7 +206,7 @@ name_fault(const char *path)
 
 /* A time of a file in ms; 0: unknown, also if it is no time of 1970 to 9999, which archives may claim. */
 static int64_t
-time_of(int64_t seconds)
+file_time(int64_t seconds)
 {
 	return seconds > 0 && seconds < INT64_C(253402300800) ? seconds * 1000 : 0;
 }
@@ -222,7 +222,7 @@ keep_file(struct listing *l, const char *path, const char *disk, int64_t size, i
 		return;
 	}
 	t->files = arena_grow(t->arena, t->files, t->file_count, &l->room, sizeof(*t->files));
-	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = time_of(seconds) };
+	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = file_time(seconds) };
 }
 
 static bool list_folder(struct listing *l, const char *disk, const char *path);

@@ -20,8 +20,9 @@ has_scheme(struct str s)
 	return (i > 1 && i < s.n && s.p[i] == ':' && isalpha((unsigned char)s.p[0])) || str_starts(s, "//");
 }
 
+/* The file with this path; if there is none, the file whose path differs from it only in case. */
 static struct arrival_file *
-at_path(struct arrival *t, const char *path)
+file_at_path(struct arrival *t, const char *path)
 {
 	struct arrival_file *f = map_get(t->by_path, str_of(path));
 
@@ -38,19 +39,20 @@ find_path(struct arrival *t, const char *path)
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if ((f = at_path(t, arena_printf(t->scratch, "%s%s", path, ends[i]))) != NULL)
+		if ((f = file_at_path(t, arena_printf(t->scratch, "%s%s", path, ends[i]))) != NULL)
 			return f;
 	if (path_ends(str_of(path), ".html")) {
 		stem = path_stem(str_of(path));
 		for (i = 1; i < 3; i++)
-			if ((f = at_path(t, arena_printf(t->scratch, "%.*s%s", (int)stem.n, stem.p, ends[i]))) != NULL)
+			if ((f = file_at_path(t, arena_printf(t->scratch, "%.*s%s", (int)stem.n, stem.p, ends[i]))) != NULL)
 				return f;
 	}
 	return NULL;
 }
 
+/* Sets the target to a file, or to the page made from it. False: f is NULL, or only a part of pages. */
 static bool
-is_file(struct arrival_file *f, struct arrival_target *out)
+set_file(struct arrival_file *f, struct arrival_target *out)
 {
 	if (f == NULL || (f->part && f->page == NULL))
 		return false;
@@ -60,7 +62,7 @@ is_file(struct arrival_file *f, struct arrival_target *out)
 }
 
 static bool
-is_page(struct arrival_page *p, struct arrival_target *out)
+set_page(struct arrival_page *p, struct arrival_target *out)
 {
 	out->page = p;
 	return p != NULL;
@@ -72,7 +74,7 @@ is_page(struct arrival_page *p, struct arrival_target *out)
  * from that of the source.
  */
 static bool
-by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+find_by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
 	struct str base = p->file != NULL ? path_folder(p->file->path) : str_of(t->root);
 	const struct arrival_address *x;
@@ -82,19 +84,19 @@ by_path(struct arrival *t, struct arrival_page *p, struct str path, struct arriv
 	while (rest.n > 0 && rest.p[0] == '/')
 		rest = str_slice(rest, 1, rest.n);
 	if (path.n > 0 && path.p[0] == '/')
-		return ((full = path_join(t->scratch, str_of(t->root), rest)) != NULL && is_file(find_path(t, full), out)) ||
-		    ((full = path_join(t->scratch, STR(""), rest)) != NULL && is_file(find_path(t, full), out));
-	if ((full = path_join(t->scratch, base, path)) != NULL && is_file(find_path(t, full), out))
+		return ((full = path_join(t->scratch, str_of(t->root), rest)) != NULL && set_file(find_path(t, full), out)) ||
+		    ((full = path_join(t->scratch, STR(""), rest)) != NULL && set_file(find_path(t, full), out));
+	if ((full = path_join(t->scratch, base, path)) != NULL && set_file(find_path(t, full), out))
 		return true;
 	for (x = p->bases; x != NULL; x = x->next)
-		if ((full = path_join(t->scratch, str_of(x->path), path)) != NULL && is_file(find_path(t, full), out))
+		if ((full = path_join(t->scratch, str_of(x->path), path)) != NULL && set_file(find_path(t, full), out))
 			return true;
-	return (full = path_join(t->scratch, str_of(t->root), path)) != NULL && is_file(find_path(t, full), out);
+	return (full = path_join(t->scratch, str_of(t->root), path)) != NULL && set_file(find_path(t, full), out);
 }
 
 /* Resolves a link as a browser does on the published page: "../other/" from the address of the page. */
 static bool
-by_address(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+find_by_address(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
 	struct arrival_address *x;
 	const char *full;
@@ -107,26 +109,26 @@ by_address(struct arrival *t, struct arrival_page *p, struct str path, struct ar
 		else
 			base = path_folder(base);
 		if (path.n > 0 && path.p[0] != '/' && (full = path_join(t->scratch, base, path)) != NULL &&
-		    is_page(arrival_named(t, t->scratch, str_of(full)), out))
+		    set_page(arrival_named(t, t->scratch, str_of(full)), out))
 			return true;
 	}
 	return false;
 }
 
 static bool
-by_name(struct arrival *t, struct str path, struct arrival_target *out)
+find_by_name(struct arrival *t, struct str path, struct arrival_target *out)
 {
 	while (path.n > 0 && path.p[0] == '/')
 		path = str_slice(path, 1, path.n);
 	while (path.n > 0 && path.p[path.n - 1] == '/')
 		path.n--;
-	return is_page(arrival_named(t, t->scratch, path), out) ||
-	    (path_ends(path, ".html") && is_page(arrival_named(t, t->scratch, path_stem(path)), out));
+	return set_page(arrival_named(t, t->scratch, path), out) ||
+	    (path_ends(path, ".html") && set_page(arrival_named(t, t->scratch, path_stem(path)), out));
 }
 
 /* A path on the published site that is not imported: the link gets the address there. */
 static bool
-on_site(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
+find_on_site(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
 	size_t n = t->site == NULL ? 0 : strlen(t->site);
 
@@ -159,8 +161,8 @@ target_find(struct arrival *t, struct arrival_page *p, struct str spelling, stru
 	if (out->fragment == NULL)
 		out->fragment = "";
 	/* A file name may contain characters that are encoded in an address, or an unencoded "%". */
-	return by_path(t, p, path, out) || by_path(t, p, str_slice(path, 0, i), out) ||
-	    by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
-	    by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
-	    by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out) || on_site(t, p, path, out);
+	return find_by_path(t, p, path, out) || find_by_path(t, p, str_slice(path, 0, i), out) ||
+	    find_by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
+	    find_by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
+	    find_by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out) || find_on_site(t, p, path, out);
 }

@@ -15,9 +15,12 @@ enum { WARNINGS_MOST = 20000 };
 
 /* ---- the report ---- */
 
-/* Messages quote what pages have: bytes that are no UTF-8 become question marks. */
+/*
+ * Replaces bytes that are not UTF-8 by question marks. Messages quote text of the source, which may
+ * have such bytes.
+ */
 static const char *
-readable(struct arena *a, const char *s)
+replace_invalid(struct arena *a, const char *s)
 {
 	struct str rest = str_of(s);
 	struct buf b;
@@ -47,8 +50,8 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 		message = "the report has more lines than this; they are left out";
 	}
 	w = arena_alloc(t->arena, sizeof(*w));
-	*w = (struct layout_warning){ NULL, readable(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
-		readable(t->arena, message) };
+	*w = (struct layout_warning){ NULL, replace_invalid(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
+		replace_invalid(t->arena, message) };
 	*t->warnings_end = w;
 	t->warnings_end = &w->next;
 }
@@ -299,11 +302,11 @@ add_sub_folder(struct arrival *t, struct arrival_page *parent, const char *folde
 }
 
 static double
-weight_of(struct arrival *t, struct arrival_file *f, double (*weight)(struct arrival *t, struct arrival_file *f))
+item_weight(struct arrival *t, struct arrival_file *f, double (*weight)(struct arrival *t, struct arrival_file *f))
 {
 	double found = f == NULL || weight == NULL ? 0 : weight(t, f);
 
-	/* Readers use this arena for the file. */
+	/* weight() may have read the file into this arena. */
 	if (weight != NULL)
 		arena_reset(t->scratch);
 	return found;
@@ -330,9 +333,9 @@ arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *
 			continue;
 		list = arena_grow(t->arena, list, n, &room, sizeof(*list));
 		if (sub == NULL)
-			list[n++] = (struct sibling){ f, NULL, weight_of(t, f, weight), f->path.p };
+			list[n++] = (struct sibling){ f, NULL, item_weight(t, f, weight), f->path.p };
 		else
-			list[n++] = (struct sibling){ NULL, sub, weight_of(t, folder_index(t, sub), weight), done = sub };
+			list[n++] = (struct sibling){ NULL, sub, item_weight(t, folder_index(t, sub), weight), done = sub };
 	}
 	sort_list(list, n, sizeof(*list), sibling_order);
 	for (i = 0; i < n; i++)

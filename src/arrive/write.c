@@ -73,7 +73,7 @@ clean_path(struct arena *a, struct str path)
 
 /* The first bytes of a text, not more than `most`, and whole characters. */
 static struct str
-cut(struct str s, size_t most)
+cut_text(struct str s, size_t most)
 {
 	if (s.n <= most)
 		return s;
@@ -97,8 +97,8 @@ short_path(struct arena *a, const char *path)
 	if (end.n > NAME_MOST / 8)
 		end.n = 0;
 	if (folder.n > PATH_MOST - NAME_MOST)
-		folder = path_folder(cut(folder, PATH_MOST - NAME_MOST));
-	stem = cut(stem, NAME_MOST - NAME_MOST / 8);
+		folder = path_folder(cut_text(folder, PATH_MOST - NAME_MOST));
+	stem = cut_text(stem, NAME_MOST - NAME_MOST / 8);
 	return arena_printf(a, "%.*s%s%.*s%.*s", (int)folder.n, folder.p, folder.n > 0 ? "/" : "", (int)stem.n, stem.p, (int)end.n, end.p);
 }
 

@@ -26,7 +26,7 @@ is_ours(struct str key)
 
 /* A date with or without a time: "2024-05-01", "2024-05-01 10:00:00", RFC 3339. 0: the text is not a date. */
 static int64_t
-date_of(struct arena *a, const char *s)
+parse_date(struct arena *a, const char *s)
 {
 	int64_t ms;
 	char *full;
@@ -47,9 +47,9 @@ take_date(struct arrival *t, struct arrival_page *p, const struct yaml *root)
 	size_t i;
 
 	if (p->at == 0)
-		p->at = date_of(t->scratch, yaml_text(yaml_get(last, "date")));
+		p->at = parse_date(t->scratch, yaml_text(yaml_get(last, "date")));
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && p->at == 0; i++)
-		p->at = date_of(t->scratch, yaml_text(yaml_get(root, keys[i])));
+		p->at = parse_date(t->scratch, yaml_text(yaml_get(root, keys[i])));
 }
 
 static void

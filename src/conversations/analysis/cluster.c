@@ -46,7 +46,7 @@ term_value(const struct cluster_context *t, uint64_t term)
 
 /* The cosine; 0 if a vector has no length (an issue without terms). */
 static double
-cosine_of(double product, double square_a, double square_b)
+compute_cosine(double product, double square_a, double square_b)
 {
 	return square_a <= 0 || square_b <= 0 ? 0 : product / sqrt(square_a * square_b);
 }
@@ -75,7 +75,7 @@ mean_square(const struct cluster_context *t, struct cluster *c)
  * *square: squared length of the issue.
  */
 static double
-product_of(const struct terms *x, const double *values, const struct cluster *c, double *square)
+dot_product(const struct terms *x, const double *values, const struct cluster *c, double *square)
 {
 	double product = 0;
 	size_t i, k = 0;
@@ -97,9 +97,9 @@ product_of(const struct terms *x, const double *values, const struct cluster *c,
 static double
 issue_likeness(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
-	double square, product = product_of(x, values, c, &square);
+	double square, product = dot_product(x, values, c, &square);
 
-	return cosine_of(product / (double)c->n, square, mean_square(t, c));
+	return compute_cosine(product / (double)c->n, square, mean_square(t, c));
 }
 
 /*
@@ -109,7 +109,7 @@ issue_likeness(const struct cluster_context *t, const struct terms *x, const dou
 static double
 centroid_likeness(const struct cluster_context *t, const struct terms *x, const double *values, struct cluster *c)
 {
-	double square, product = product_of(x, values, c, &square);
+	double square, product = dot_product(x, values, c, &square);
 	/* The length is valid until the sums change. */
 	bool known = c->sums_square > 0;
 	size_t i;
@@ -118,7 +118,7 @@ centroid_likeness(const struct cluster_context *t, const struct terms *x, const 
 		double v = (double)c->at[i].sum * term_value(t, c->at[i].id);
 		c->sums_square += v * v;
 	}
-	return cosine_of(product, square, c->sums_square);
+	return compute_cosine(product, square, c->sums_square);
 }
 
 /*
@@ -139,7 +139,7 @@ pair_likeness(const struct cluster_context *t, struct cluster *c, struct cluster
 		v = term_value(t, c->at[i].id);
 		product += (double)c->at[i].sum * (double)d->at[k].sum * v * v;
 	}
-	return cosine_of(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
+	return compute_cosine(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
 }
 
 /* A term with its weight in a search for clusters. */

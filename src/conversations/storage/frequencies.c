@@ -76,7 +76,7 @@ grow_table(struct frequencies *f)
  * table may move.
  */
 static struct frequency *
-frequency_of(struct store *s, uint64_t term)
+get_frequency(struct store *s, uint64_t term)
 {
 	struct frequency *f;
 	struct stmt *q;
@@ -111,7 +111,7 @@ frequencies_count(struct store *s, const struct terms *t, int sign)
 	size_t i;
 
 	for (i = 0; i < t->n; i++) {
-		struct frequency *f = frequency_of(s, t->at[i].id);
+		struct frequency *f = get_frequency(s, t->at[i].id);
 		if (f->n == f->written)
 			note_change(s->df, f->id);
 		f->n += sign;
@@ -122,7 +122,7 @@ frequencies_count(struct store *s, const struct terms *t, int sign)
 int64_t
 frequencies_at(struct store *s, uint64_t term)
 {
-	return frequency_of(s, term)->n;
+	return get_frequency(s, term)->n;
 }
 
 /* Writes each count that changed once, however many issues of the transaction have the term. */

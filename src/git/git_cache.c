@@ -205,7 +205,7 @@ ends_with(const char *s, const char *end)
  * every reference, but objects of a commit that was never pushed may be missing after a crash.
  */
 static void
-pushes_tidy(const char *cache)
+drop_killed_pushes(const char *cache)
 {
 	char dir[PATH_MAX], path[PATH_MAX + 300];
 	struct dirent *e;
@@ -236,9 +236,9 @@ pack_whole(const char *dir, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* Removes partial packs of a killed fetch; returns the number of packs. */
+/* Removes the partial packs that a killed fetch left; returns the number of complete packs. */
 static int
-packs_tidy(const char *cache)
+drop_partial_packs(const char *cache)
 {
 	char dir[PATH_MAX], path[PATH_MAX + 300];
 	struct dirent *e;
@@ -265,10 +265,10 @@ packs_tidy(const char *cache)
 
 /*
  * True if a process was killed before its loose objects were synced to disk. The caller holds the
- * exclusive lock, as in pushes_tidy().
+ * exclusive lock, as in drop_killed_pushes().
  */
 static bool
-left_unsynced(const char *cache)
+has_unsynced_objects(const char *cache)
 {
 	DIR *d = opendir(cache);
 	struct dirent *e;
@@ -291,8 +291,8 @@ cache_tidy(const char *cache)
 		snprintf(path, sizeof(path), "%s/%s", cache, leftovers[i]);
 		unlink(path);
 	}
-	pushes_tidy(cache);
-	return packs_tidy(cache);
+	drop_killed_pushes(cache);
+	return drop_partial_packs(cache);
 }
 
 /*
@@ -346,7 +346,7 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 	 * If emptying fails half-way, the repository cannot be opened or is incomplete; the second
 	 * try then empties it again.
 	 */
-	if (cache_tidy(cache) > MOST_PACKS || left_unsynced(cache))
+	if (cache_tidy(cache) > MOST_PACKS || has_unsynced_objects(cache))
 		git_cache_wipe(f);
 	snprintf(head, sizeof(head), "%s/HEAD", cache);
 	/*

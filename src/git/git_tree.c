@@ -79,7 +79,7 @@ tree_fail(struct git_tree *t, const char *fmt, ...)
 
 /* libgit2's message; valid until its next error in this thread. */
 static const char *
-git_says(void)
+last_error_text(void)
 {
 	const git_error *e = git_error_last();
 
@@ -94,7 +94,7 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 
 	/* From the object database: git_object_lookup() would load the object. */
 	if (git_odb_read_header(size, &is, t->odb, oid) != 0)
-		return tree_fail(t, "an object of the commit cannot be read: %s", git_says());
+		return tree_fail(t, "an object of the commit cannot be read: %s", last_error_text());
 	if (is != type)
 		return tree_fail(t, "an object of the commit has the wrong type");
 	/*
@@ -220,7 +220,7 @@ tree_lookup(struct git_tree *t, const git_oid *oid, libgit2_tree **tree)
 	if (object_size(t, oid, GIT_OBJECT_TREE, TREE_BYTES, &size) != 0)
 		return -1;
 	if (git_tree_lookup(tree, t->repo, oid) != 0)
-		return tree_fail(t, "a folder of the commit cannot be read: %s", git_says());
+		return tree_fail(t, "a folder of the commit cannot be read: %s", last_error_text());
 	return 0;
 }
 
@@ -449,7 +449,7 @@ commit_read(struct git_tree *t, const char *hex)
 	if (object_size(t, &oid, GIT_OBJECT_COMMIT, COMMIT_BYTES, &size) != 0)
 		return -1;
 	if (git_commit_lookup(&c, t->repo, &oid) != 0)
-		return tree_fail(t, "the commit cannot be read: %s", git_says());
+		return tree_fail(t, "the commit cannot be read: %s", last_error_text());
 	/* Copied: the id is part of the commit, which is freed before the walk. */
 	root = *git_commit_tree_id(c);
 	t->time = time_ms(git_commit_author(c)->when.time);
@@ -468,7 +468,7 @@ cache_attach(struct git_tree *t, const char *cache)
 	t->lock = git_cache_lock(cache, LOCK_SH);
 	if (t->lock < 0 || git_repository_open_bare(&t->repo, cache) != 0 ||
 	    git_repository_odb(&t->odb, t->repo) != 0)
-		return tree_fail(t, "the repository's cache cannot be opened: %s", git_says());
+		return tree_fail(t, "the repository's cache cannot be opened: %s", last_error_text());
 	return 0;
 }
 

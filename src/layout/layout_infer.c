@@ -40,7 +40,7 @@ struct child {
 
 /* True for hidden files and directories and for the packages of a generator, which contain no pages. */
 static bool
-skipped_component(struct str c)
+is_skipped_component(struct str c)
 {
 	return (c.n > 0 && c.p[0] == '.') || str_is(c, "node_modules");
 }
@@ -72,7 +72,7 @@ is_page(const struct layout_index *x, size_t i)
 	for (at = 0; at <= rel.n; at++) {
 		if (at < rel.n && rel.p[at] != '/')
 			continue;
-		if (skipped_component(str_slice(rel, start, at)))
+		if (is_skipped_component(str_slice(rel, start, at)))
 			return false;
 		start = at + 1;
 	}

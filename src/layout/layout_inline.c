@@ -331,7 +331,7 @@ parse_line(struct arena *a, struct str s)
 
 /* Position of `what` at or after `from`; s.n if absent. */
 static size_t
-index_of(struct str s, size_t from, const char *what)
+find_text(struct str s, size_t from, const char *what)
 {
 	const char *p = from >= s.n ? NULL : memmem(s.p + from, s.n - from, what, strlen(what));
 
@@ -367,7 +367,7 @@ loose_gap(struct str s)
 static void
 read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 {
-	size_t middle = index_of(s, 0, "]("), end = s.n, gap;
+	size_t middle = find_text(s, 0, "]("), end = s.n, gap;
 	struct layout_inline label;
 	struct str in;
 
@@ -470,7 +470,7 @@ read_nested_link(struct arena *a, struct str s, struct layout_inline *out)
 	struct layout_further *f;
 	size_t end = s.n > 0 && s.p[0] == '[' ? label_end(s) : 0;
 
-	if (end == 0 || end >= s.n || s.p[end] != '(' || index_of(str_slice(s, 0, end), 0, "](") >= end)
+	if (end == 0 || end >= s.n || s.p[end] != '(' || find_text(str_slice(s, 0, end), 0, "](") >= end)
 		return false;
 	parse_flat(a, str_slice(s, 1, end - 1), &label);
 	if (label.links == 0)

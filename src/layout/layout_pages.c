@@ -35,9 +35,9 @@ layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_p
 	return p;
 }
 
-/* Props with {"emoji":…} as their first member. */
+/* Returns the props (a JSON object) with "emoji" as their first member. */
 static const char *
-with_emoji(struct arena *a, const char *props, const char *emoji)
+add_emoji(struct arena *a, const char *props, const char *emoji)
 {
 	struct json j;
 	struct buf b;
@@ -64,7 +64,7 @@ layout_page_title(struct layout_builder *b, struct layout_page *p, const char *t
 
 	if (emoji != NULL) {
 		title = rest;
-		p->props = with_emoji(b->x->arena, p->props, emoji);
+		p->props = add_emoji(b->x->arena, p->props, emoji);
 	}
 	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
 }
@@ -88,9 +88,9 @@ layout_pretty(struct arena *a, struct str name)
 	return name.n == 0 ? "Untitled" : arena_strndup(a, name.p, name.n);
 }
 
-/* Title from a file's name; README.md and index.md take that of their directory. */
+/* Makes a title from a file's name; for README.md and index.md, from the name of their directory. */
 static const char *
-title_of_file(struct layout_index *x, const struct layout_entry *e)
+file_title(struct layout_index *x, const struct layout_entry *e)
 {
 	struct str rel = layout_rel(x, e), base = layout_base(rel);
 
@@ -188,7 +188,7 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	 * frontmatter, where other generators (Hugo, Docusaurus) put it.
 	 */
 	if (title == NULL || *title == '\0')
-		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : title_of_file(x, e);
+		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : file_title(x, e);
 	layout_page_title(b, p, arena_strdup(x->arena, title));
 	arena_reset(x->scratch);
 	x->pages[layout_number(x, e)] = p;

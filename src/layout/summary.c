@@ -401,8 +401,9 @@ close_open_fence(struct reader *r)
 
 /* ---- comments ------------------------------------------------------------- */
 
+/* Position of `what` at or after `from`; s.n if absent. */
 static size_t
-index_of(struct str s, size_t from, const char *what)
+find_text(struct str s, size_t from, const char *what)
 {
 	const char *p = from >= s.n ? NULL : memmem(s.p + from, s.n - from, what, strlen(what));
 
@@ -413,7 +414,7 @@ index_of(struct str s, size_t from, const char *what)
 static bool
 is_closed(struct reader *r, size_t at)
 {
-	if (!r->no_close && index_of(r->text, at, "-->") == r->text.n) {
+	if (!r->no_close && find_text(r->text, at, "-->") == r->text.n) {
 		r->no_close = true;
 		summary_warn(r, r->line, "<!-- without -->; it is read as text");
 	}
@@ -429,18 +430,18 @@ remove_comments(struct reader *r, const struct layout_line *l)
 	struct buf b;
 
 	/* Fast path: no comment, no copy. */
-	if (!r->comment && index_of(s, 0, "<!--") == s.n)
+	if (!r->comment && find_text(s, 0, "<!--") == s.n)
 		return s;
 	buf_init(&b, r->arena, s.n);
 	while (at < s.n) {
 		if (r->comment) {
 			/* A line may contain several comments, and a comment may span several lines. */
-			to = index_of(s, at, "-->");
+			to = find_text(s, at, "-->");
 			r->comment = to == s.n;
 			at = r->comment ? s.n : to + 3;
 			continue;
 		}
-		to = index_of(s, at, "<!--");
+		to = find_text(s, at, "<!--");
 		if (to < s.n && !is_closed(r, l->start + to + 4))
 			to = s.n;
 		buf_put(&b, str_slice(s, at, to));

@@ -64,9 +64,9 @@ set_levels(const struct toc_item *list, size_t n, size_t *level)
 		    level[list[i].parent] + 1;
 }
 
-/* Indentation, marker and the blanks after it. */
+/* The beginning of an item's line: indentation, list marker and the blanks after the marker. */
 static struct str
-prefix_of(struct str source)
+item_prefix(struct str source)
 {
 	size_t i = 0;
 
@@ -79,9 +79,12 @@ prefix_of(struct str source)
 	return str_slice(source, 0, i);
 }
 
-/* Count the leading spaces; 0 if a tab comes first, so that the item keeps its prefix. */
+/*
+ * The number of spaces at the beginning. 0 for a line that begins with a tab: such an item then
+ * keeps its prefix.
+ */
 static size_t
-indent_of(struct str s)
+count_spaces(struct str s)
 {
 	size_t i = 0;
 
@@ -100,13 +103,13 @@ read_indentation(struct toc *t)
 	t->marker = '*';
 	/* Goes backwards, so that the first item of the text is the last to set it. */
 	for (i = t->held_n; i-- > 0;) {
-		struct str p = prefix_of(t->held[i].source);
+		struct str p = item_prefix(t->held[i].source);
 		if (t->held[i].kind == LAYOUT_GROUP || p.n == 0)
 			continue;
-		if (p.p[indent_of(p)] != '\0' && strchr("*+-", p.p[indent_of(p)]) != NULL)
-			t->marker = p.p[indent_of(p)];
-		if (t->old_level[i] == 1 && indent_of(p) >= 2)
-			t->step = indent_of(p);
+		if (p.p[count_spaces(p)] != '\0' && strchr("*+-", p.p[count_spaces(p)]) != NULL)
+			t->marker = p.p[count_spaces(p)];
+		if (t->old_level[i] == 1 && count_spaces(p) >= 2)
+			t->step = count_spaces(p);
 	}
 }
 
@@ -242,16 +245,16 @@ put_new_item(struct toc *t, size_t j)
 	}
 	/* A changed item at the same level keeps its indentation and marker. */
 	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
-		p = prefix_of(t->held[w->was].source);
+		p = item_prefix(t->held[w->was].source);
 	/* This level has no prefix that can be used yet: a link outside a list has none. */
 	if (p.n == 0 || p.p[p.n - 1] != ' ') {
-		column = level == 0 ? 0 : indent_of(t->prefix[level - 1]) + t->step;
+		column = level == 0 ? 0 : count_spaces(t->prefix[level - 1]) + t->step;
 		p = str_of(arena_printf(t->arena, "%*s%c ", (int)column, "", t->marker));
 	}
 	t->prefix[level] = p;
 	buf_put(&t->out, p);
 	if (w->kind == LAYOUT_COMPUTED)
-		put_computed(t, w, indent_of(p) + 2);
+		put_computed(t, w, count_spaces(p) + 2);
 	else
 		put_link(t, w);
 	buf_char(&t->out, '\n');
@@ -320,7 +323,7 @@ put_item(struct toc *t, size_t j)
 	begin_item(t, j);
 	if (h != NULL && w->same && h->source.n > 0 && t->level[j] == t->old_level[w->was]) {
 		buf_put(&t->out, h->source);
-		t->prefix[t->level[j]] = prefix_of(h->source);
+		t->prefix[t->level[j]] = item_prefix(h->source);
 	} else {
 		put_new_item(t, j);
 	}

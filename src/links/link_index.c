@@ -132,8 +132,9 @@ has_room_for(struct table_update *k, int64_t rows)
 	return !k->needs_job;
 }
 
+/* Runs a statement that counts rows of the edition. name: its second parameter; NULL: it has none. */
 static int64_t
-count_of(struct table_update *k, const struct sql *sql, const char *name, const char *value)
+count_rows(struct table_update *k, const struct sql *sql, const char *name, const char *value)
 {
 	struct stmt *q = db_use(k->db, sql);
 
@@ -195,12 +196,12 @@ drop_unused(struct table_update *k)
 	for (i = 0; i < k->unlinked.n; i++, breathe_between(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->unlinked.list[i]);
-		/* The list has it twice, and it was deleted the first time. */
+		/* The list may contain a target twice; the row was then deleted the first time. */
 		if (!stmt_step(q))
 			continue;
 		links = col_int(q, 0);
 		s = status_named(col_text(q, 1));
-		/* It lost a link and got another one in the same change. */
+		/* The target lost one link in this change, but still has others, or got a new one. */
 		if (links > 0)
 			continue;
 		q = db_use(k->db, &q_target_drop);
@@ -220,7 +221,7 @@ enum { READS_PER_WRITE = 8 };
 
 /* A node was added, deleted or changed: targets in it may have another status now. */
 static void
-update_status_of(struct table_update *k, const char *node)
+update_target_status(struct table_update *k, const char *node)
 {
 	struct stmt *q;
 	struct row *list = NULL;
@@ -232,7 +233,7 @@ update_status_of(struct table_update *k, const char *node)
 	 * Most targets keep their status and are only read, which costs a fraction of a written
 	 * row.
 	 */
-	if (!has_room_for(k, k->steps ? 0 : count_of(k, &q_targets_count, ":node", node) / READS_PER_WRITE))
+	if (!has_room_for(k, k->steps ? 0 : count_rows(k, &q_targets_count, ":node", node) / READS_PER_WRITE))
 		return;
 	q = db_use(k->db, &q_targets_of);
 	bind_int(q, ":b", k->edition);
@@ -351,14 +352,14 @@ relink_source(struct table_update *k, const char *source)
 	struct node n;
 	bool there = node_get(k->db, k->arena, &k->point, source, &n) && (n.kind & LINK_SOURCES) != 0;
 
-	if (!k->steps && !has_room_for(k, count_of(k, &q_links_count, ":source", source) + (there ? links_in(k, &n) : 0)))
+	if (!k->steps && !has_room_for(k, count_rows(k, &q_links_count, ":source", source) + (there ? links_in(k, &n) : 0)))
 		return;
 	drop_links(k, source);
 	if (there)
 		add_links(k, &n);
 }
 
-/* ---- healing ---- */
+/* ---- links whose target has changed ---- */
 
 struct sources {
 	const char **list;
@@ -397,7 +398,7 @@ collect_sources(struct table_update *k, int64_t target, struct sources *out)
 			sources_add(k, out, col_text(q, 0));
 }
 
-/* Nodes were added, which may be the missing targets. */
+/* Call this when nodes were added: links to missing targets may now lead to them. */
 static void
 retry_missing(struct table_update *k)
 {
@@ -406,7 +407,7 @@ retry_missing(struct table_update *k)
 	struct stmt *q;
 	size_t i;
 
-	if (!k->steps && count_of(k, &q_missing_count, NULL, NULL) > LINKS_MISSING) {
+	if (!k->steps && count_rows(k, &q_missing_count, NULL, NULL) > LINKS_MISSING) {
 		k->needs_job = true;
 		return;
 	}
@@ -475,7 +476,7 @@ update_status_of_all(struct table_update *k, const struct sql *targets)
 	while (stmt_step(q))
 		sources_add(k, &nodes, col_text(q, 0));
 	for (i = 0; i < nodes.n; i++, breathe_between(k))
-		update_status_of(k, nodes.list[i]);
+		update_target_status(k, nodes.list[i]);
 }
 
 /*
@@ -493,7 +494,10 @@ update_status_of_specs(struct table_update *k)
 		update_status_of_all(k, &q_computed);
 }
 
-/* Links to a computed page itself may lead to the pages that it expands to. */
+/*
+ * Resolves links to computed pages again: such a link leads to one of the pages that the computed
+ * page expands to, and these may have changed.
+ */
 static void
 relink_links_to_computed(struct table_update *k)
 {
@@ -527,7 +531,7 @@ apply_node_changes(struct table_update *k, const char *const *ids, size_t n, boo
 		 * Relink first: links may then have other targets, whose status must be updated as
 		 * well.
 		 */
-		update_status_of(k, ids[i]);
+		update_target_status(k, ids[i]);
 	}
 	/*
 	 * If nothing was added, no missing target can exist now: the usual edit of one page skips
@@ -536,7 +540,7 @@ apply_node_changes(struct table_update *k, const char *const *ids, size_t n, boo
 	if (added && !k->needs_job)
 		retry_missing(k);
 	update_status_of_specs(k);
-	/* Last: a target that lost a link may have got one back in any step above. */
+	/* This is the last step, since each step above may add a link to a target that lost one. */
 	drop_unused(k);
 	write_counts(k);
 }
@@ -590,7 +594,7 @@ anything_moved(struct table_update *k, const struct sources *changed)
 
 	before.seq--;
 	for (i = 0; i < changed->n && !moved; i++) {
-		/* The root of all links changed. */
+		/* The folder to which all links of the space are relative has changed. */
 		if (!place_changed(k->db, k->scratch, &before, &k->point, changed->list[i], note_moved_key, &moved))
 			moved = true;
 		arena_reset(k->scratch);

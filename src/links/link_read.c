@@ -100,7 +100,7 @@ read_map(struct link_reader *r)
  * map.
  */
 static const struct resolver *
-resolver_of(struct link_reader *r)
+get_resolver(struct link_reader *r)
 {
 	if (!r->resolving) {
 		resolver_at(&r->resolver, r->arena, r->db, r->point, r->node);
@@ -121,7 +121,7 @@ resolve_once(struct link_reader *r, const struct fact_link *l)
 	if ((ref = map_get(r->resolved, l->spelling)) != NULL)
 		return ref;
 	ref = arena_alloc(r->arena, sizeof(*ref));
-	if (!resolve_use(resolver_of(r), r->arena, l->spelling, l->use, ref))
+	if (!resolve_use(get_resolver(r), r->arena, l->spelling, l->use, ref))
 		*ref = (struct doc_ref){ .kind = REF_NONE };
 	/* The spelling belongs to the facts, which live as long. */
 	map_add(r->resolved, l->spelling, ref);
@@ -169,9 +169,12 @@ find_reference(struct link_reader *r, const struct fact_link *l, struct doc_ref 
 		    out->kind != REF_USER && out->kind != REF_COLLECTION;
 }
 
-/* Addresses may be of any length; a key holds the beginning and a hash of the rest. */
+/*
+ * The key of a target. Addresses may have any length; the key of a long one contains its beginning
+ * and a hash of all of it.
+ */
 static const char *
-key_of(struct arena *a, const char *kind, const char *name)
+make_key(struct arena *a, const char *kind, const char *name)
 {
 	struct str s = str_of(name);
 
@@ -186,7 +189,7 @@ set_url_target(struct link_reader *r, struct link_target *t, const char *url)
 {
 	t->kind = "url";
 	t->url = url;
-	t->key = key_of(r->arena, "url", url);
+	t->key = make_key(r->arena, "url", url);
 }
 
 /* Each place in a page is a target of its own: one heading may be missing while another exists. */
@@ -199,7 +202,7 @@ set_node_target(struct link_reader *r, struct link_target *t, const char *kind, 
 	if (anchor != NULL && *anchor != '\0')
 		t->anchor = anchor;
 	t->key = t->anchor == NULL ? arena_printf(r->arena, "%s:%s", kind, id) :
-	    key_of(r->arena, kind, arena_printf(r->arena, "%s#%s", id, t->anchor));
+	    make_key(r->arena, kind, arena_printf(r->arena, "%s#%s", id, t->anchor));
 }
 
 /*
@@ -209,7 +212,7 @@ set_node_target(struct link_reader *r, struct link_target *t, const char *kind, 
 static void
 set_missing_target(struct link_reader *r, struct link_target *t, const char *spelling)
 {
-	const struct resolver *v = resolver_of(r);
+	const struct resolver *v = get_resolver(r);
 	size_t n = strlen(v->root);
 	const char *from = v->from == NULL ? "" : v->from;
 	struct layout_target at;
@@ -222,11 +225,11 @@ set_missing_target(struct link_reader *r, struct link_target *t, const char *spe
 	at = layout_resolve(r->arena, from, str_of(spelling));
 	t->kind = "missing";
 	t->url = spelling;
-	t->key = key_of(r->arena, "missing", at.kind == TARGET_PATH ? at.path : spelling);
+	t->key = make_key(r->arena, "missing", at.kind == TARGET_PATH ? at.path : spelling);
 }
 
 static void
-target_of(struct link_reader *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
+set_target(struct link_reader *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
 {
 	*t = (struct link_target){ .status = LINK_OK };
 	/* For a page of another space only the space is judged, not its content. */
@@ -255,7 +258,7 @@ target_of(struct link_reader *r, const struct doc_ref *ref, const char *spelling
 		break;
 	default:
 		t->kind = "other";
-		t->key = key_of(r->arena, "other", ref->id != NULL ? ref->id : spelling);
+		t->key = make_key(r->arena, "other", ref->id != NULL ? ref->id : spelling);
 	}
 }
 
@@ -270,7 +273,7 @@ add_link(struct link_reader *r, const struct doc_ref *ref, int64_t line, struct 
 	s->line = line;
 	s->resolved_now = r->resolved_now;
 	s->spelling = arena_strndup(r->arena, spelling.p, spelling.n);
-	target_of(r, ref, s->spelling, &s->target);
+	set_target(r, ref, s->spelling, &s->target);
 }
 
 /* False for an empty spelling, and for an image in a data: address. */
@@ -315,7 +318,7 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 	r->resolved_now = ref.kind == REF_URL;
 	/* A target that was missing when it was imported was stored as an address. */
 	if (ref.kind == REF_URL &&
-	    !resolve_use(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
+	    !resolve_use(get_resolver(r), r->arena, str_of(ref.url), USE_FILE, &ref))
 		ref = (struct doc_ref){ .kind = REF_NONE, .url = ref.url };
 	add_link(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
 }
@@ -363,7 +366,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, struct page
 
 /* ---- the status of a target ---- */
 
-struct places_of {
+struct place_names {
 	struct map *names;        /* doc_place_map() of the body */
 	const char *h1, *h1_id;   /* of the file; NULL: none */
 };
@@ -374,13 +377,16 @@ page_places_new(struct arena *a)
 	return (struct page_places){ .arena = arena_within(a, (size_t)1 << 30), .pages = NULL, .answers = lookup_cache_new(a) };
 }
 
-/* The arena is reset as a whole when it is full, so that the last page may be a large one. */
-static const struct places_of *
-places_of(struct db *db, struct page_places *places, const struct node *n)
+/*
+ * The places of a page, from the cache or read now. When the cache is full, it is emptied as a
+ * whole before the page is read, so that there is room for a large page.
+ */
+static const struct place_names *
+get_place_names(struct db *db, struct page_places *places, const struct node *n)
 {
 	enum { PLACES_BYTES = 16 << 20 };
 	struct arena *a = places->arena;
-	struct places_of *of;
+	struct place_names *of;
 	struct page_file file;
 
 	if (places->pages != NULL && (of = map_get(places->pages, str_of(n->id))) != NULL)
@@ -405,7 +411,7 @@ places_of(struct db *db, struct page_places *places, const struct node *n)
 static bool
 page_has_place(struct db *db, struct arena *a, struct page_places *places, const struct node *n, const char *anchor)
 {
-	const struct places_of *of;
+	const struct place_names *of;
 
 	/* Pages of other kinds have no headings. */
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
@@ -413,7 +419,7 @@ page_has_place(struct db *db, struct arena *a, struct page_places *places, const
 	/* The title is above the body; links to it lead to the top of the page. */
 	if (doc_names_title(a, n->title, anchor))
 		return true;
-	of = places_of(db, places, n);
+	of = get_place_names(db, places, n);
 	/* The heading of the file may differ from the title. */
 	return doc_place_in(a, of->names, anchor) != NULL || (of->h1_id != NULL && strcasecmp(of->h1_id, anchor) == 0) ||
 	    (of->h1 != NULL && doc_names_title(a, of->h1, anchor));

@@ -91,7 +91,7 @@ read_users(struct db *db, struct arena *a, const struct point *p, struct kept_us
 			add_use(k, p, source, &m.list[j].ref);
 		node_prop_refs(&list[i], add_property, &(struct source){ k, p, source });
 	}
-	/* Set last, so that an interrupted reading does not count as complete. */
+	/* The revision is set last, because an entry with a revision counts as completely read. */
 	k->revision = arena_strdup(k->arena, p->revision);
 }
 

@@ -137,7 +137,7 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 	bind_text(q, ":from", lq->after != NULL ? lq->after : "");
 	/* With a place the target itself is read again, for its remaining places. */
 	bind_text(q, ":after", lq->after != NULL && lq->place == NULL ? lq->after : "");
-	/* One row more than wanted tells whether there are more. */
+	/* One row more than wanted is read, to find out whether there are more. */
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (by_status)
 		bind_text(q, ":status", link_statuses[lq->status]);
@@ -158,14 +158,14 @@ read_places(struct db *db, struct arena *a, const struct link_query *lq, size_t 
 	bind_text(q, ":source", lq->source);
 	bind_text(q, ":place", on ? lq->place : "");
 	bind_int(q, ":n", on ? lq->place_n : 0);
-	/* One row more than wanted tells whether there are more. */
+	/* One row more than wanted is read, to find out whether there are more. */
 	bind_int(q, ":limit", (int64_t)*left + 1);
 	while (!item->cut && stmt_step(q))
 		place_add(a, item, &room, left, (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
 		    col_dup(q, 2, a), col_int(q, 3) });
 }
 
-/* Totals of the whole list, whichever page of it was requested. */
+/* Reads the totals of the whole list; they do not depend on the page that was requested. */
 static void
 read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct link_list *out)
 {
@@ -194,7 +194,7 @@ take_places(struct db *db, struct arena *a, const struct link_query *lq, struct 
 	for (i = 0, out->count = 0; i < found; i++) {
 		struct link_item *item = &out->items[out->count];
 
-		/* A target of which no place would fit begins the next page. */
+		/* If no place of a target fits into this page, the next page begins with the target. */
 		if (left == 0) {
 			out->more = true;
 			return;
@@ -250,7 +250,7 @@ by_key(const void *x, const void *y)
 
 /* Appends the links of a node; the capacity doubles, so that all appends together are linear. */
 static void
-add_links_of(struct page_links *s, struct db *db, const struct point *p, const struct node *n)
+add_page_links(struct page_links *s, struct db *db, const struct point *p, const struct node *n)
 {
 	struct parsed_link *seen;
 	size_t count, i;
@@ -276,11 +276,11 @@ read_all(struct db *db, struct page_links *s, const struct point *p, const char 
 
 	if (source != NULL) {
 		if (node_get(db, s->arena, p, source, &one) && (one.kind & LINK_SOURCES))
-			add_links_of(s, db, p, &one);
+			add_page_links(s, db, p, &one);
 	} else {
 		list = node_list(db, s->arena, p, LINK_SOURCES, &n);
 		for (i = 0; i < n; i++)
-			add_links_of(s, db, p, &list[i]);
+			add_page_links(s, db, p, &list[i]);
 	}
 	if (s->n > 0)
 		sort_list(s->list, s->n, sizeof(*s->list), by_key);
@@ -328,7 +328,7 @@ take_item(struct page_links *s, const struct link_query *lq, size_t from, size_t
 	struct link_item *item;
 	size_t room = 0;
 
-	/* A previous page has shown it. */
+	/* A previous page of the list contained the target. */
 	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0 && !on)
 		return;
 	out->more |= (out->count == lq->want && lq->want > 0) || *left == 0;
@@ -399,7 +399,10 @@ links_list(struct db *db, struct arena *a, const struct link_query *q, struct li
 		list_tables(db, a, q, edition, out);
 	else
 		list_pages(db, a, q, out);
-	/* Only the continued target was read, and its remaining places are gone. */
+	/*
+	 * The only item would be the target that continues from the previous page, but its
+	 * remaining places were removed since. So the list is read again, from the next target on.
+	 */
 	if (out->count == 0 && out->more) {
 		rest = *q;
 		rest.place = NULL;
@@ -423,7 +426,7 @@ back_tables(struct db *db, struct arena *a, int64_t edition, const char *node,
 	bind_text(q, ":node", node);
 	bind_text(q, ":after", after != NULL ? after : "");
 	bind_int(q, ":limit", (int64_t)want + 1);
-	/* One row more than wanted tells whether there are more. */
+	/* One row more than wanted is read, to find out whether there are more. */
 	while (want > 0 && stmt_step(q) && !(out->more = out->count == want))
 		out->places[out->count++] = (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
 			col_dup(q, 2, a) };

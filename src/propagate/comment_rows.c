@@ -13,8 +13,8 @@ SQL(q_comment_add,
     ":body, :page, :node, :record, :definition, :revision)");
 SQL(q_comment_body, "UPDATE comment SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 /*
- * The condition makes a second call a no-op, and RETURNING tells whether this call changed the row:
- * the counter moves once.
+ * The condition makes a second call a no-op. RETURNING gives a row only if this call changed the
+ * comment, so that the counter is changed only once.
  */
 SQL(q_comment_resolve,
     "UPDATE comment SET resolved_at = :now, resolved_by = :user "
@@ -44,7 +44,10 @@ SQL(q_reply_body,
 SQL(q_reply_delete, "DELETE FROM comment_reply WHERE id = :id");
 SQL(q_replies, "UPDATE comment SET replies = replies + :n WHERE id = :id");
 SQL(q_reply_reactions, "DELETE FROM reaction WHERE comment = :comment AND target = :target");
-/* Two clicks at once make one reaction: the table's key decides, without a query before. */
+/*
+ * If a browser sends the same reaction twice at the same time, the table's key makes the second
+ * INSERT a no-op; no query before it is needed.
+ */
 SQL(q_react,
     "INSERT INTO reaction (comment, target, emoji, account, created_at, spelling) "
     "VALUES (:comment, :target, :emoji, :user, :now, :spelling) "
@@ -129,7 +132,7 @@ comment_edit(struct db *db, const char *comment, const char *body)
 }
 
 static void
-run_for(struct db *db, const struct sql *sql, const char *id)
+run_with_id(struct db *db, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -147,8 +150,8 @@ comment_delete(struct db *db, const char *comment)
 	struct stmt *q;
 
 	/* Delete reactions and replies first, because they refer to the comment. */
-	run_for(db, &q_reactions_of, comment);
-	run_for(db, &q_replies_of, comment);
+	run_with_id(db, &q_reactions_of, comment);
+	run_with_id(db, &q_replies_of, comment);
 	/* RETURNING gives scope and state as of the delete, without a query before. */
 	q = db_use(db, &q_comment_delete);
 	bind_text(q, ":id", comment);
@@ -205,7 +208,7 @@ reply_delete(struct db *db, const char *comment, const char *reply)
 	stmt_run(q);
 	q = db_use(db, &q_reply_delete);
 	bind_text(q, ":id", reply);
-	/* By the number of deleted rows: a reply that was deleted already is not counted twice. */
+	/* Uses the number of deleted rows, so that a reply that was deleted before is not subtracted again. */
 	count_replies(db, comment, -stmt_run(q));
 }
 

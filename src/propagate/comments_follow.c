@@ -6,12 +6,12 @@
 #include "propagate/large_bodies.h"
 #include "text/merge_text.h"
 
-/* Checked first: most spaces have no comments on blocks, and then nothing else is read. */
+/* This query runs first. Most spaces have no comments on blocks; then nothing else is read. */
 SQL(q_any,
     "SELECT 1 FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL LIMIT 1");
 SQL(q_pages,
     "SELECT DISTINCT page FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL");
-/* By scope, so that writing primary content does not move comments of a change request. */
+/* Selects by scope, so that a revision of primary content does not move comments of a change request. */
 SQL(q_on_blocks,
     "SELECT id, node, record, definition FROM comment "
     "WHERE scope = :scope AND page = :page AND node IS NOT NULL");
@@ -283,7 +283,7 @@ comments_publish(struct db *db, struct arena *a, const struct followed_pages *ah
 	const char **pages;
 	size_t n, i;
 
-	/* Listed again, so that comments made since comments_prepare() are included. */
+	/* The pages are listed again, to include comments that were made since comments_prepare(). */
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++) {
 		/* The first comment on a page may have been made since comments_prepare(). */

@@ -50,7 +50,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 
 	if (!is_first_run(l))
 		return false;
-	/* In l's arena, not in the caller's: the nodes are used after the rollback. */
+	/* Allocates from l's arena, not from the caller's, because the nodes are used after the rollback. */
 	changes = changes_of_revision(db, l->arena, now, &before, &n);
 	list = arena_array(l->arena, n, sizeof(*list));
 	for (i = 0; i < n; i++) {
@@ -59,7 +59,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 		bytes += size;
 		list[count++].node = changes[i].after;
 	}
-	/* Too little for running the transaction twice. */
+	/* So few bytes are read faster inside the transaction than by running it twice. */
 	if (bytes < LARGE_MIN && count <= SEARCH_INLINE)
 		return false;
 	/* Keep the bodies in memory: the rollback removes those that the transaction stored. */
@@ -71,8 +71,8 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 }
 
 /*
- * By the hashes of both bodies, not by the page: in the second run the page may have another
- * version.
+ * Finds a pair by the hashes of both bodies. The page's id would not be enough, because in the
+ * second run the page may have another version.
  */
 static struct large_pair *
 find_pair(const struct large *l, const struct node *was, const struct node *is)

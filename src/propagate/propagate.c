@@ -46,14 +46,14 @@ bool
 propagate_changed(struct db *db, struct arena *a, const struct point *now, struct large *large)
 {
 	/*
-	 * First everything that notes large bodies, for comments and for the index: so one run
-	 * lists all bodies that have to be read before the lock, and is rolled back
-	 * (propagate/large_bodies.h).
+	 * The two functions that note large bodies (for comments, and for the index) are called
+	 * first, so that a single incomplete run finds all bodies that must be read before the lock
+	 * is taken (propagate/large_bodies.h).
 	 */
 	comments_follow(db, a, now, now->space, large);
 	if (large_note_pages(db, large, now) || large_waits(large))
 		return false;
-	/* False: the change is so large that a job was queued, which updates the links as well. */
+	/* If search_changed() returns false, it has queued a job, which also updates the links. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		update_links(db, a, now);
 	else
@@ -85,7 +85,7 @@ propagate_ahead(struct db *db, struct arena *a, struct propagation *p, const cha
 	return few || links_ahead(db, a, &p->staged, &p->edition, changed, m, p->watch);
 }
 
-/* Short, whatever the revision changed: propagate_ahead() has done the long part. */
+/* Takes little time however much the revision changed, because propagate_ahead() has prepared it. */
 void
 propagate_publish(struct db *db, struct arena *a, const struct propagation *p)
 {

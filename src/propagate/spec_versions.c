@@ -7,7 +7,10 @@
 #include "computed/computed.h"
 #include "propagate/spec_versions.h"
 
-/* Of current nodes. The slug is inside props, which is JSON: shows_spec() compares it. */
+/*
+ * The current computed nodes of all spaces. The statement cannot compare the slug, because it is
+ * inside props, which is JSON; shows_spec() compares it.
+ */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
     "AND n.until >= " SQL_FOREVER " WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
@@ -73,7 +76,10 @@ linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug
 	return first;
 }
 
-/* A revision without rows: its time and kind tell readers and caches that pages look different. */
+/*
+ * Adds a revision without rows. Readers and caches see from the new revision that pages may look
+ * different now.
+ */
 static void
 add_revision(struct db *db, struct arena *a, const struct showing_page *s)
 {

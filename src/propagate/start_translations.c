@@ -83,7 +83,7 @@ copy_access(struct db *db, struct arena *a, const char *source, const char *resu
 
 /* A title like "Manual (es)", cut to the limit of titles. */
 static char *
-title_in(struct arena *a, const char *title, const char *language)
+translated_title(struct arena *a, const char *title, const char *language)
 {
 	size_t room = SPACE_TITLE_MAX - strlen(language) - 3, n = 0;
 	struct str s = str_of(title);
@@ -106,7 +106,7 @@ make_result(struct db *db, struct arena *a, struct stmt *q, const char *id)
 	char *result;
 
 	n.language = col_dup(q, 2, a);
-	n.title = title_in(a, col_text(q, 6), n.language);
+	n.title = translated_title(a, col_text(q, 6), n.language);
 	n.author = col_int(q, 11) ? col_dup(q, 3, a) : NULL;
 	result = space_make(db, a, &n, &branch);
 	copy_access(db, a, source, result, level, n.author);

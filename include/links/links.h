@@ -2,8 +2,9 @@
  * Links of pages: their targets, the status of each target, and backlinks.
  *
  * Three kinds of data:
+ *
  *   spellings   how a body writes the targets of its links. They depend only on the bytes of the
- *         body (struct body_facts), so they are stored once per distinct body
+ *               body (struct body_facts), so they are stored once per distinct body
  *   targets     a page's link map (node.refs) has the target of each spelling
  *   status      computed for a point. A page must be alive and, if the link has a fragment, must have
  *               that place; a file or reusable content must exist

@@ -3,12 +3,13 @@
  * counters `comments` (open ones) of space and change_request and `replies` of comment.
  *
  * A comment belongs to a scope: the id of a change request, or that of the space for its primary
- * content. It may be on a page and on a block of it. node: the block's key in the document, a hash
- * of its content; record and definition: row and column of a cell, if node is a table; `revision`:
- * a revision in which all of these keys are valid. Each new revision calls comments_follow(), so
- * that a comment stays on an edited block. All functions run inside the caller's write transaction.
- * A counter is changed by the number of rows that a statement really changed, so it stays exact if
- * several requests make the same change.
+ * content. It may be on a page and on a block of it. node: the block's key in the document, a hash of
+ * its content; record and definition: row and column of a cell, if node is a table; `revision`: a
+ * revision in which all of these keys are valid. Each new revision calls comments_follow(), so that a
+ * comment stays on an edited block.
+ *
+ * All functions run inside the caller's write transaction. A counter is changed by the number of rows
+ * that a statement really changed, so it stays exact if several requests make the same change.
  */
 #ifndef OCTAVO_COMMENTS_H
 #define OCTAVO_COMMENTS_H

@@ -26,6 +26,7 @@ static const struct block {
 	{ "part", "step", SAY_ANOTHER_STEP, "{% step %}\n### " CARET "\n\n{% endstep %}" },
 	{ "part", "tab", SAY_ANOTHER_TAB, "{% tab title=\"" CARET "\" %}\n\n{% endtab %}" },
 	{ "part", "card", SAY_ANOTHER_CARD, "" },
+	{ "part", "column", SAY_ANOTHER_COLUMN, "" },
 	{ "block", "heading", SAY_HEADING, "## " CARET },
 	{ "block", "list", SAY_LIST, "* " CARET },
 	{ "block", "hint", SAY_HINT, "{% hint style=\"info\" %}\n" CARET "\n{% endhint %}" },

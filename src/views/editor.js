@@ -108,12 +108,14 @@ function halves() {
 
 /* What the menu and "/" offer at the caret. */
 function offered() {
-	const [before, after] = halves()
-	return blocks.filter(b => b.kind !== 'mark' && (b.kind !== 'part' || endOfPart(b.name, before, after) >= 0))
+	const [before, after] = halves(), rich = host.rich()
+	const isHere = name => name === 'column' ? rich && !isInCode(rich) && octavoRows.isInTable(rich) : endOfPart(name, before, after) >= 0
+	return blocks.filter(b => b.kind !== 'mark' && (b.kind !== 'part' || isHere(b.name)))
 }
 
 /* A card is a line of its table, between which there is no empty line; its cells are those of the card before. */
 function putPart(block) {
+	if (block.name === 'column') return octavoRows.addColumn(host.rich())
 	const [before, after] = halves(), end = endOfPart(block.name, before, after), all = before + after.slice(0, end)
 	select(end, end)
 	if (block.name !== 'card') return put({ ...block, kind: 'block' })
@@ -232,7 +234,7 @@ let list = null, typed = false, refreshTimer, dismissed = '', call = null
 
 /* What stands before the caret, and what is searched for: `kind`, `query`, and `from`, where the choice is written. */
 const CONTEXTS = [
-	['block', /^\s*\/([\p{L}\p{N} ]{0,30})$/u], ['file', /!\[[^\]]*\]\(([^()]{0,100})$/], ['link', /\]\(([^()]{0,100})$/], ['link', /<a href="([^"]{0,100})$/],
+	['block', /^\s*\/([\p{L}\p{N} ]{0,30})$/u], ['file', /!\[[^\]]*\]\(([^)]{0,100})$/], ['link', /\]\(([^)]{0,100})$/], ['link', /<a href="([^"]{0,100})$/],
 	['file', /<img\b[^<>]* src="([^"]{0,100})$/], ['style', /\{% hint style="([a-z]{0,20})$/],
 	['page', /\{% content-ref url="([^"]{0,200})$/], ['include', /\{% include "([^"]{0,200})$/], ['file', /\{% file src="([^"]{0,200})$/],
 	['spec', /\{% openapi-operation spec="([^"]{0,200})$/], ['operation', /\{% openapi-operation spec="([^"]+)" path="([^"]{0,200})$/],
@@ -368,7 +370,7 @@ function choose() {
 		return put(item.block)
 	}
 	/* Whoever types "](" has not closed it yet. */
-	const isOpen = /\]\([^()]*$/.test(rich.getLine(to.line).slice(0, to.ch)) && rich.getRange(to, CodeMirror.Pos(to.line, to.ch + 1)) !== ')'
+	const isOpen = /\]\([^)]*$/.test(rich.getLine(to.line).slice(0, to.ch)) && rich.getRange(to, CodeMirror.Pos(to.line, to.ch + 1)) !== ')'
 	/* A choice of an operation has its method, too. */
 	const method = context.kind === 'operation' && /^[^"]*" method="[^"]*/.exec(rich.getLine(to.line).slice(to.ch))
 	if (method) rich.setSelection(context.from, CodeMirror.Pos(to.line, to.ch + method[0].length))

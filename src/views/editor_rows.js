@@ -1,6 +1,6 @@
 /*
- * What Tab and Enter do in tables and lists (for src/views/editor.js). Each function is true if it has done something;
- * otherwise the key does what it does elsewhere. Tab always leads out of a table or list in the end: the keyboard
+ * What Tab and Enter do in tables and lists (for src/views/editor.js), and one more column. tab() and enter() are true if they have
+ * done something; otherwise the key does what it does elsewhere. Tab always leads out of a table or list in the end: the keyboard
  * must not be caught.
  */
 const octavoRows = (() => {
@@ -75,6 +75,25 @@ function splitRow(rich) {
 	return next !== null && isRule(rich.getLine(at.line + 1)) && addRow(rich, at.line + 1, cells.length)
 }
 
+function isInTable(rich) {
+	return rowAt(rich, rich.getCursor().line) !== null
+}
+
+/* After the cell of the caret, in each row. */
+function addColumn(rich) {
+	const at = rich.getCursor(), own = cellsOf(rich.getLine(at.line)), column = Math.max(0, own.findLastIndex(([from]) => at.ch >= from))
+	let line = at.line
+	while (rowAt(rich, line - 1)) line--
+	rich.operation(() => {
+		for (let cells; (cells = rowAt(rich, line)); line++) {
+			const text = rich.getLine(line), [, end] = cells[Math.min(column, cells.length - 1)], bar = text.indexOf('|', end)
+			rich.replaceRange(isRule(text) ? ' --- |' : '  |', CodeMirror.Pos(line, bar + 1))
+		}
+		rich.setCursor(at.line, cellsOf(rich.getLine(at.line))[column + 1][0])
+	})
+	rich.focus()
+}
+
 /* ---- lists ---- */
 
 function itemAt(rich, line) {
@@ -138,5 +157,5 @@ function enter(rich) {
 	return splitRow(rich) || (item !== null && rich.getLine(at.line).trim() === item.found[0].trim() && unnest(rich, item))
 }
 
-return { tab, enter }
+return { tab, enter, isInTable, addColumn }
 })()

@@ -28,6 +28,7 @@ mkdir -p "$data"
 . "$here/rows_read.sh"
 . "$here/rows_write.sh"
 . "$here/rows_beside.sh"
+. "$here/rows_editor.sh"
 . "$here/rows_git.sh"
 . "$here/rows_arrive.sh"
 . "$here/rows_conversations.sh"
@@ -50,7 +51,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page session app conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions leave arrive check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
+rows='space page session app conditional search search_large judged import git cgi growth shared lists memory memory_large edit preview editor batch merge comments revisions leave arrive check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
 [ $# -eq 0 ] || rows=$*
 
 data_make

@@ -4,6 +4,6 @@
 
 #include "http/req.h"
 
-extern const struct shape FilesQuery, RevisionQuery, PagesQuery, PageQuery, DocumentQuery, ApiInformation, Health, AnyObject;
+extern const struct shape FilesQuery, RevisionQuery, ContentQuery, PagesQuery, PageQuery, DocumentQuery, ApiInformation, Health, AnyObject;
 
 #endif

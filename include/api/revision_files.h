@@ -14,4 +14,10 @@ extern const struct shape RevisionFile, FileList;
 char *file_address(struct req *r, const struct point *p, const struct node *n);
 void file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git);
 
+/*
+ * Writes the key with the files or reusable contents of the point; find: at most FOUND_MOST whose name has this text;
+ * NULL: all. They are hidden from visitors together with the pages that use them.
+ */
+void nodes_json(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git, const char *find);
+
 #endif

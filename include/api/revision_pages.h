@@ -33,6 +33,8 @@ void pages_json(struct req *r, struct json *j, const struct point *p, const stru
  * it first, without what is below them; at most fifty. has_folded(): true if the text has another one, which is folded.
  */
 void found_pages_json(struct req *r, const struct point *p, const char *text);
+/* So many pages, files or reusable contents are found at most; more letters find fewer. */
+enum { FOUND_MOST = 50 };
 bool has_folded(struct arena *a, const char *text, const char *folded);
 
 /* Writes a node's path and blob in git into the open object. */

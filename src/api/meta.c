@@ -32,6 +32,11 @@ const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
 	METADATA, COMPUTED,
 	{ 0 } } };
+const struct shape ContentQuery = { "ContentQuery", (const struct field[]){
+	METADATA, COMPUTED,
+	{ "find", T_TEXT, .max = 200, .doc = "`pages`, `files` and `reusableContents` are flat lists of at most 50 whose name has this text",
+	  .example = "install" },
+	{ 0 } } };
 const struct shape PagesQuery = { "PagesQuery", (const struct field[]){
 	{ "open", T_TEXT, .max = 100, .doc = "Id of a page: `pages` is filled at the top, in groups, on the way to this page, and on it; other "
 	  "pages have `folded`, the number of pages that are left out", .example = EXAMPLE_PAGE },

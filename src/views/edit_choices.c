@@ -133,7 +133,7 @@ write_files(struct choices *c)
 static void
 write_reusable(struct choices *c)
 {
-	struct call got = ask_content(c, "?metadata=false");
+	struct call got = ask_content(c, arena_printf(c->v->arena, "?metadata=false&find=%s", url_segment(c->v->arena, str_of(c->query))));
 
 	write_items(c, json_member(got.answer, "reusableContents"), "title", "/reusable-contents/", "id");
 }

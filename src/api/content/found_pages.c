@@ -4,9 +4,6 @@
 #include "base/utf8.h"
 #include "store/computed.h"
 
-/* At most so many; more letters find fewer. */
-enum { FOUND_MOST = 50 };
-
 /*
  * Titles and slugs of the pages at a point. Reads rows of the branch and of its base without their bodies and
  * properties: building the tree of a large space takes ten times as long.

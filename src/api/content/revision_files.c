@@ -14,6 +14,7 @@
 #include "api/meta.h"
 #include "api/revision_files.h"
 #include "api/revision_pages.h"
+#include "api/revisions.h"
 #include "api/visitor.h"
 #include "app/download.h"
 #include "audience/site_token.h"
@@ -107,6 +108,26 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	if (git)
 		git_json(j, n);
 	json_end(j);
+}
+
+void
+nodes_json(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git, const char *find)
+{
+	size_t n, i, left = find != NULL ? FOUND_MOST : SIZE_MAX;
+	struct node *list = node_list(r->db, r->arena, p, kind, &n);
+	const char *folded = find != NULL ? utf8_casefold(r->arena, str_of(find)) : NULL;
+
+	json_karr(&r->json, key);
+	for (i = 0; i < n && left > 0; i++) {
+		if (!visited_file(r, list[i].id) || (folded != NULL && !has_folded(r->arena, list[i].title, folded)))
+			continue;
+		left--;
+		if (kind == NODE_FILE)
+			file_json(r, &r->json, p, &list[i], git);
+		else
+			reusable_json(r, &r->json, p, &list[i], git);
+	}
+	json_end(&r->json);
 }
 
 /*

@@ -177,7 +177,7 @@ setting_json(struct req *r, const struct point *p, const char *id, const char *k
 	json_raw(&r->json, str_of(v != NULL ? cJSON_PrintUnformatted(v) : preset));
 }
 
-/* The unused parameters give it the signature of file_json(), so that list_nodes() can call both. */
+/* The unused parameters give it the signature of file_json(), so that nodes_json() can call both. */
 void
 reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
 {
@@ -288,23 +288,11 @@ write_revision_members(struct req *r, const struct point *p, bool git, const cha
 	json_end(j);
 }
 
-/* Files and reusable contents are hidden from visitors together with the pages that use them. */
-static void
-list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
+/* What the names of pages, files and reusable contents must have; NULL: anything. */
+static const char *
+text_to_find(struct req *r)
 {
-	size_t n, i;
-	struct node *list = node_list(r->db, r->arena, p, kind, &n);
-
-	json_karr(&r->json, key);
-	for (i = 0; i < n; i++) {
-		if (!visited_file(r, list[i].id))
-			continue;
-		if (kind == NODE_FILE)
-			file_json(r, &r->json, p, &list[i], git);
-		else
-			reusable_json(r, &r->json, p, &list[i], git);
-	}
-	json_end(&r->json);
+	return r->route->query == &PagesQuery || r->route->query == &ContentQuery ? query_text(r, "find") : NULL;
 }
 
 /*
@@ -331,6 +319,10 @@ write_pages(struct req *r, const struct point *p, bool git)
 	struct page *first;
 	size_t count;
 
+	if (text_to_find(r) != NULL) {
+		found_pages_json(r, p, text_to_find(r));
+		return;
+	}
 	first = page_tree(r->db, r->arena, p, &count);
 	if (r->visit != NULL)
 		/* Prune before the expansion, so that the pages of a hidden computed page are hidden with it. */
@@ -369,8 +361,8 @@ reply_revision(struct req *r)
 	json_obj(&r->json);
 	write_revision_members(r, &p, git, merged);
 	write_pages(r, &p, git);
-	list_nodes(r, &p, "files", NODE_FILE, git);
-	list_nodes(r, &p, "reusableContents", NODE_REUSABLE, git);
+	nodes_json(r, &p, "files", NODE_FILE, git, text_to_find(r));
+	nodes_json(r, &p, "reusableContents", NODE_REUSABLE, git, text_to_find(r));
 	setting_json(r, &p, "vars", "variables", "{}");
 	setting_json(r, &p, "tags", "tags", "[]");
 	json_end(&r->json);
@@ -410,7 +402,6 @@ revision_alone(struct req *r, const struct point *p)
 static int
 reply_pages(struct req *r)
 {
-	const char *find = query_text(r, "find");
 	struct point p;
 
 	if (point_or_fail(r, &p) != 0)
@@ -418,10 +409,7 @@ reply_pages(struct req *r)
 	if (answer_unchanged(r, &p, ""))
 		return 0;
 	json_obj(&r->json);
-	if (find != NULL)
-		found_pages_json(r, &p, find);
-	else
-		write_pages(r, &p, query_bool(r, "metadata", true));
+	write_pages(r, &p, query_bool(r, "metadata", true));
 	json_end(&r->json);
 	return 0;
 }

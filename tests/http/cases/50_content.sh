@@ -66,6 +66,12 @@ t 'the old document has the old text' GET $S/revisions/$REV_OLD/page/$PAGE/docum
 t 'meta links of a space without a site are empty' GET $S/revisions/$REV/page/$PAGE/meta-links read '' 200 '.alternates == []'
 
 # Reusable contents.
+get $S/content
+re_title=$(jq -r '.reusableContents[0].title | @uri' "$out")
+t 'reusable contents, pages and files are found by their names' GET "$S/content?find=$re_title" read '' 200 \
+	'[.reusableContents[].id] == ["'$REUSABLE'"] and .files == []'
+t 'no name has these words' GET "$S/content?find=no+such+name" read '' 200 '.pages == [] and .files == [] and .reusableContents == []'
+t 'an empty text finds the first of them' GET "$S/content?find=" read '' 200 '(.reusableContents | length) == 1 and (.pages | length > 1 and length <= 50)'
 t 'reusable content is read by its id' GET $S/content/reusable-contents/$REUSABLE read '' 200 '.id == "'$REUSABLE'" and (.title | length > 0)'
 t 'reusable content without metadata has no git' GET "$S/content/reusable-contents/$REUSABLE?metadata=false" read '' 200 'has("git") | not'
 t 'reusable content is read in a revision' GET $S/revisions/$REV/reusable-contents/$REUSABLE read '' 200 '.id == "'$REUSABLE'"'

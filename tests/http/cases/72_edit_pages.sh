@@ -421,6 +421,20 @@ t 'it has the pages of the template' GET "/v1/spaces/$ed_s/change-requests/${ed_
 pg POST /app/spaces/$ed_s/requests 'subject=Log&template=nope'
 pg_is 'a template that is not there is refused' 404
 
+# ---- completion ----
+pg GET "/app/spaces/$SPACE/choices?kind=include&q="
+holds 'reusable contents are completed' "data-markdown=\"/reusable-contents/$REUSABLE\""
+pg GET "/app/spaces/$SPACE/choices?kind=include&q=no+such+name"
+lacks 'those that have the letters' 'data-markdown'
+get /v1/spaces/$SPACE/content
+ed_file=$(jq -r '.files[0].downloadURL' "$out") ed_id=$(jq -r '.files[0].id' "$out")
+pg GET "/app/spaces/$SPACE/choices?kind=file&q=$(ed_typed "$ed_file")"
+holds 'a file is found by its address' "data-markdown=\"/files/$ed_id\""
+pg GET "/app/spaces/$ed_s/choices?kind=file&q=$(ed_typed "$ed_file")"
+lacks 'but not in another space' 'data-markdown'
+pg GET "/app/spaces/$SPACE/choices?kind=file&q=$(ed_typed "https://docs.example.com/~files/x")"
+lacks 'an address that is cut off finds nothing' 'data-markdown'
+
 # ---- saved and merged at once ----
 ed_m=$(space_empty 'Merged at once')
 space_write "$ed_m" '{"changes":[{"operation":"insert_page","title":"Live","document":{"markdown":"# Live\n\nOne.\n"}}]}' >/dev/null

@@ -15,6 +15,15 @@ lacks 'but no form' 'name="description"'
 pg POST /app/spaces/$fv_s/files/$fv_f 'was-name=map.png&name=x.png&subject=x'
 pg_is 'a reader changes nothing' 403
 
+space_write "$fv_s" '{"changes":[{"operation":"insert_page","title":"Covered","document":{"markdown":"x\n"},
+	"cover":{"ref":{"kind":"file","file":"'$fv_f'"}}}]}' >/dev/null
+pg GET /app/spaces/$fv_s/files/$fv_f
+holds 'a page with the file as its cover uses it' '>Covered<'
+send POST /v1/spaces/$fv_s/change-requests admin '{"subject":"Cover"}'
+fv_r=$(jq -r .id "$out")
+pg GET /app/spaces/$fv_s/requests/$fv_r/files/$fv_f
+holds 'in a change request, too' '>Covered<'
+
 pg_jar=$tmp/filada
 pg GET /app/spaces/$fv_s/files
 holds 'the list leads to the file' "/app/spaces/$fv_s/files/$fv_f"

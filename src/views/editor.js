@@ -274,7 +274,7 @@ function refresh() {
 		const query = context.query.trim().toLowerCase()
 		return showList(rich, context, offered().filter(b => b.label.toLowerCase().includes(query) || b.name.startsWith(query)).map(block => ({ label: block.label, block })))
 	}
-	if (context.kind === 'style') return showList(rich, context, STYLES.filter(name => name.startsWith(context.query)).map(name => ({ label: name, markdown: name })))
+	if (context.kind === 'style') return showList(rich, context, STYLES.filter(name => name.startsWith(context.query) && name !== context.query).map(name => ({ label: name, markdown: name })))
 	if (context.query.startsWith('#') && document.getElementById('preview')) return showList(rich, context, ownHeadings(context.query.slice(1).toLowerCase()))
 	clearTimeout(refreshTimer)
 	refreshTimer = setTimeout(() => ask(rich, context), ASK_MS)
@@ -362,6 +362,7 @@ function closeList() {
 
 function choose() {
 	const { rich, context, items, at } = list, item = items[at]
+	typed = false
 	closeList()
 	const to = rich.getCursor()
 	rich.setSelection(context.from, to)

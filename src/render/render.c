@@ -62,7 +62,7 @@ render_silent(struct render *r, const cJSON *node)
 	bool icons = false;
 
 	cJSON_ArrayForEach(one, json_member(node, "nodes"))
-		icons = icons || strcmp(node_type(one), "icon") == 0;
+		icons = icons || (strcmp(node_type(one), "icon") == 0 && drawn_icon(r, json_text_of(data_of(one), "icon")).p != NULL);
 	if (!icons && node_anchor(node) == NULL)
 		return;
 	h_el(&r->h, "div", "id", node_anchor(node), "class", icons ? "sign" : NULL, NULL);

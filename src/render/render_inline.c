@@ -281,14 +281,18 @@ render_button(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+struct str
+drawn_icon(struct render *r, const char *name)
+{
+	return name != NULL && r->env->icon != NULL ? r->env->icon(r->env->ctx, name) : (struct str){ NULL, 0 };
+}
+
 /* Writes an icon before a button's or title's words, or in a line of text. */
 void
 render_icon(struct render *r, const char *name)
 {
-	struct str drawn = { NULL, 0 };
+	struct str drawn = drawn_icon(r, name);
 
-	if (name != NULL && r->env->icon != NULL)
-		drawn = r->env->icon(r->env->ctx, name);
 	if (drawn.p != NULL)
 		h_raw(&r->h, drawn);
 }

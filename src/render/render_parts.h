@@ -94,6 +94,9 @@ render_compared(struct render *r, const cJSON *node)
 		h_open(&r->h, "del");
 }
 void render_inlines(struct render *r, const cJSON *list);
+/* HTML that draws an icon; p NULL: its name is unknown, or no icons are drawn. */
+struct str drawn_icon(struct render *r, const char *name);
+
 /* Draws an icon if the name is known; NULL: nothing. */
 void render_icon(struct render *r, const char *name);
 /* Writes an image element with its dark variant. False: there is nothing to show. */

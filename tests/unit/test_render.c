@@ -176,7 +176,7 @@ blocks_become_html(void **state)
 		{ "![RISE](x.png) RISE and ![y](y.png) more", " alt=\"RISE\"" },
 		{ "[![RISE](x.png) RISE](https://example.com/)", " alt=\"\"" },
 		{ "Before\n\n###\n\nBehind", "<p>Before</p><p>Behind</p>" },
-		{ "Before\n\n#### <i class=\"fa-leaf\">:leaf:</i>\n\nBehind", "class=\"sign\"></div><p>Behind</p>" },
+		{ "Before\n\n#### <i class=\"fa-leaf\">:leaf:</i>\n\nBehind", "<p>Before</p><div id=\"section\"></div><p>Behind</p>" },
 		{ "```c\nint x;\n```", "<figcaption class=\"bare\"><span class=\"lang\">c</span></figcaption><pre><code>int x;\n</code></pre>" },
 		{ "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n{% endtabs %}",
 		  "checked><label for=\"" },

@@ -174,6 +174,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "copyright", T_TEXT, O, .max = 300, .doc = "Line at the end", .example = "© Acme" },) \
 	PART(N, CustomizationThemes, \
 	    { "default", T_ENUM, X, .set = "light,dark,system", .doc = "Light or dark, until the reader chooses" }, \
+	    { "unset", T_BOOL, O, .doc = "No default is set: pages follow the reader's system. In a body, light beside it sets none. Octavo's own" }, \
 	    { "toggeable", T_BOOL, X, .doc = "Readers may choose" },) \
 	PART(N, CustomizationPdf, ON(X)) \
 	PART(N, CustomizationFeedback, ON(X)) \
@@ -265,15 +266,31 @@ SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
 /*
  * A theme that was never set follows the reader's system setting. Clients of 0.146.0 require the
- * member and do not know "system", so replies contain it only if it was set.
+ * member and do not know "system", so replies contain it only if it was set. "unset" tells this
+ * from a chosen "light", also in a body: clients send back what they have read.
  */
 static void
 fill_theme(cJSON *all)
 {
 	cJSON *themes = cJSON_GetObjectItemCaseSensitive(all, "themes");
 
-	if (!cJSON_HasObjectItem(themes, "default"))
-		cJSON_AddStringToObject(themes, "default", "light");
+	if (cJSON_HasObjectItem(themes, "default"))
+		return;
+	cJSON_AddStringToObject(themes, "default", "light");
+	cJSON_AddBoolToObject(themes, "unset", true);
+}
+
+/* Removes from a body what answers contain and nobody has set. */
+static void
+drop_reported(cJSON *body)
+{
+	cJSON *themes = cJSON_GetObjectItemCaseSensitive(body, "themes");
+	const char *theme = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(themes, "default"));
+
+	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(themes, "unset")) && theme != NULL && strcmp(theme, "light") == 0)
+		cJSON_DeleteItemFromObjectCaseSensitive(themes, "default");
+	cJSON_DeleteItemFromObjectCaseSensitive(themes, "unset");
+	cJSON_DeleteItemFromObjectCaseSensitive(body, "hasOverrides");
 }
 
 /* hasOverrides is computed for each answer and never stored. */
@@ -378,8 +395,7 @@ HANDLER(updateSiteCustomizationById)
 {
 	if (check_or_fail(r) != 0)
 		return -1;
-	/* Clients may send back all members of an answer; hasOverrides is not a setting. */
-	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
+	drop_reported(r->body);
 	store_settings(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
 	return reply_settings(r, &q_of_site, r->site.id);
 }
@@ -412,7 +428,7 @@ HANDLER(overrideSiteSpaceCustomizationById)
 
 	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || check_or_fail(r) != 0)
 		return -1;
-	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
+	drop_reported(r->body);
 	own = own_of(r, it.id);
 	/*
 	 * Only the site space's own layer is changed, so that it still inherits the members that it

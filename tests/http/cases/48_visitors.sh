@@ -119,6 +119,11 @@ t 'a token with claims sees the variant without its condition' GET $W/published 
 
 # Customization.
 t 'a site has a default customization' GET $W/customization admin '' 200 '.styling.theme == "clean" and .themes.toggeable and (has("title") | not)'
+t 'what was read may be sent back: the theme still follows the system' PUT $W/customization admin "$(jq -c . "$out")" 200 \
+	'.themes == {default: "light", unset: true, toggeable: true}'
+t 'a theme is chosen, also beside the mark that none was' PUT $W/customization admin '{"themes":{"default":"dark","unset":true}}' 200 \
+	'.themes == {default: "dark", toggeable: true}'
+t 'a light theme is chosen' PUT $W/customization admin '{"themes":{"default":"light"}}' 200 '.themes == {default: "light", toggeable: true}'
 t 'a customization keeps defaults for what it does not set' PUT $W/customization admin \
 	'{"title":"The book","styling":{"theme":"bold","font":"Lato"},"header":{"links":[{"title":"Out","to":{"kind":"url","url":"https://example.org/"},
 	"links":[],"condition":"visitor.claims.unsigned.beta"}]}}' 200 \

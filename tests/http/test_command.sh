@@ -75,6 +75,7 @@ picture 'a file that is not there is named' 1 'nothing.png cannot be read' --as 
 expect 'a font is uploaded' 0 '^family +House' "$octavo" font add --dir "$d" --org Docs --family House "$tmp/house.woff2" "700=$tmp/house.woff2"
 expect 'a font needs a regular weight' 1 'weight 400' "$octavo" font add --dir "$d" --org Docs --family Bold "700=$tmp/house.woff2"
 expect 'a site uses a font by its family' 0 '^headingFont +House' "$octavo" site font --dir "$d" --site "$book" --as headings House
+same 'the theme still follows the reader' true "$("$octavo" call GET "/orgs/$org/sites/$book/customization" --user a@example.com --dir "$d" | jq .themes.unset)"
 same 'the customization has both' 'House logo.svg' "$("$octavo" call GET "/orgs/$org/sites/$book/customization" --user a@example.com --dir "$d" |
 	jq -r '.styling.headingFont.fontFamily + " " + (.header.logo.light | split("/") | last)')"
 expect 'a used font is not deleted' 1 'uses this font' "$octavo" font delete --dir "$d" --org Docs \

@@ -35,22 +35,38 @@ write_binding(struct view *v, const cJSON *binding)
 	h_close(h);
 }
 
+/* The present stage, and how much of it is done, once that is known (all > 0). */
+static void
+write_progress(struct view *v, const char *stage, double done, double all)
+{
+	struct html *h = &v->h;
+
+	h_leaf(h, "dt", NULL, stage);
+	h_open(h, "dd");
+	h_el(h, "progress", "max", all > 0 ? arena_printf(v->arena, "%.0f", all) : NULL, "value", all > 0 ? arena_printf(v->arena, "%.0f", done) : NULL,
+	    "aria-label", stage, NULL);
+	h_close(h);
+	if (all > 0)
+		h_text(h, arena_printf(v->arena, " %.0f / %.0f", done, all));
+	h_close(h);
+}
+
 /* The last import or export, also of a space that is bound to no repository. */
 static void
 write_operation(struct view *v, const cJSON *operation)
 {
-	double all = json_number_of(operation, "dispatchedTasks", 0);
-	const char *error = json_text_of(operation, "error");
+	const char *error = json_text_of(operation, "error"), *stage = json_text_of(operation, "stage");
 	struct html *h = &v->h;
 
 	section_begin(v, "operation", view_say(v, SAY_LAST_RUN), NULL);
-	if (error != NULL)
+	if (error != NULL) {
 		write_alert(v, error);
+		h_leaf(h, "p", "lead", view_say(v, SAY_RUN_AGAIN));
+	}
 	h_el(h, "dl", "class", "facts", NULL);
 	write_fact(v, view_say(v, SAY_STATUS), arena_printf(v->arena, "%s · %s", json_text_or_empty(operation, "direction"), json_text_or_empty(operation, "state")));
-	write_fact(v, "stage", json_text_of(operation, "stage"));
-	if (all > 0)
-		write_fact(v, "%", arena_printf(v->arena, "%.0f / %.0f", json_number_of(operation, "completedTasks", 0), all));
+	if (stage != NULL && strcmp(json_text_or_empty(operation, "state"), "running") == 0)
+		write_progress(v, stage, json_number_of(operation, "completedTasks", 0), json_number_of(operation, "dispatchedTasks", 0));
 	write_fact(v, view_say(v, SAY_HISTORY), show_minute(v, json_text_or_empty(operation, "updatedAt")));
 	h_close(h);
 	h_close(h);

@@ -1,4 +1,8 @@
-# Other writes to a space during an import. The job's process is stopped between two of its transactions.
+# Other writes to a space during an import, and what its people see of it. The job's process is stopped between two of its
+# transactions.
+. tests/http/browse.sh
+user_new longdan "$ORG" read
+pg_join longdan
 mkdir -p "$tmp/meanwhile"
 long_import() { "$octavo" import --dir "$dir" --org "$ORG" "$@" --url "$tmp/meanwhile" --json; }
 long_commit() { git_in "$tmp/meanwhile" add -A; git_in "$tmp/meanwhile" commit -q -m "$1"; }
@@ -55,6 +59,13 @@ long_job $L-a
 long_runner
 yes 'the import is stopped while it writes' long_stop $L-a
 same 'an unfinished import does not show' "$R" "$(long_revision)"
+pg GET /app/spaces/$L/git
+holds 'people see that it runs' '<dd dir="auto">import · running</dd>'
+holds 'and in which stage' '<dt>writing</dt><dd><progress'
+sql "UPDATE job SET done = 12, total = 40 WHERE id = '$L-a'"
+pg GET /app/spaces/$L/git
+holds 'and how far it is' '<progress max="40" value="12" aria-label="writing"></progress> 12 / 40'
+lacks 'without a failure' 'role="alert"'
 t 'a request merges during an import' POST $C/$N/merge review '' 200 '.result == "merge"'
 merged=$(jq -r .revision "$out")
 t 'a page that merges during an import shows at once' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
@@ -65,6 +76,9 @@ same 'an unfinished import does not show after a merge' 2 "$(long_shown)"
 long_go
 same 'the first import ends' done "$(long_end $L-a)"
 same 'the second import ends' done "$(long_end $L-b)"
+pg GET /app/spaces/$L/git
+holds 'people see that it has ended' '<dd dir="auto">import · success</dd>'
+lacks 'without progress' '<progress'
 same 'pages of the import and of the merge are there' $((long_pages + 2)) "$(long_shown)"
 t 'an import keeps a page that merged meanwhile' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
 t 'the import follows the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
@@ -86,6 +100,10 @@ long_runner
 yes 'an import is stopped before the space is locked' long_stop $L-c
 sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$L'"
 long_refused $L-c 'failed: the space is locked: its content cannot be changed'
+pg GET /app/spaces/$L/git
+holds 'people see why it failed' 'role="alert">the space is locked: its content cannot be changed</p>'
+holds 'and what to do' 'Remove the cause, then start it again.'
+holds 'its state' '<dd dir="auto">import · failure</dd>'
 sql "UPDATE space SET edit_mode = 'live' WHERE id = '$L'"
 long_job $L-d
 long_runner

@@ -10,6 +10,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/app_address.h"
 #include "api/access.h"
 #include "api/audit_events.h"
 #include "api/comments.h"
@@ -31,9 +32,12 @@ const struct shape CommentPermissions = { "CommentPermissions", (const struct fi
 	{ 0 } } };
 
 static void emit_location(struct json *j, const struct field *f, const struct row *w);
+static void emit_app(struct json *j, const struct field *f, const struct row *w);
 static const struct shape CommentUrls = { "CommentUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .emit = emit_location, .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT },
+	{ "app", T_TEXT, F_REQ, .emit = emit_app, .doc = "Address of the page in the application that shows it",
+	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/pages/" EXAMPLE_PAGE "#comment-" EXAMPLE_COMMENT },
 	{ 0 } } };
 
 static void emit_repliers(struct json *j, const struct field *f, const struct row *w);
@@ -223,6 +227,27 @@ emit_location(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kstr(j, f->name, url_for(w->r, "/v1%s/comments/%s",
 	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
+}
+
+/* Its page shows it, else the change request. Without OCTAVO_APP: as emit_location(). */
+static void
+emit_app(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *space = row_text(w, "space"), *request = row_text(w, "scope"), *id = row_text(w, "id");
+	struct req *r = w->r;
+
+	if (!r->set->app) {
+		emit_location(j, f, w);
+		return;
+	}
+	if (strcmp(request, space) == 0)
+		request = NULL;
+	if (!row_null(w, "page"))
+		json_kstr(j, f->name, arena_printf(r->arena, "%s#comment-%s", app_page_address(r, space, NULL, request, row_text(w, "page")), id));
+	else if (request != NULL)
+		json_kstr(j, f->name, url_for(r, "/app/spaces/%s/requests/%s#comment-%s", space, request, id));
+	else
+		json_kstr(j, f->name, app_space_address(r, space));
 }
 
 /*

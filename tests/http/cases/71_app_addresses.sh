@@ -37,6 +37,14 @@ ap_leads 'a page' /v1/spaces/$ap_s/content/page/$ap_p .urls.app
 ap_leads 'a page of a change request' /v1/spaces/$ap_s/change-requests/$ap_r/content/page/$ap_p .urls.app
 ap_leads 'a revision' /v1/spaces/$ap_s/revisions/$ap_v .urls.app
 ap_leads 'a change request' /v1/spaces/$ap_s/change-requests/$ap_r .urls.app
+t 'app addresses: a page is commented on' POST /v1/spaces/$ap_s/comments apada '{"page":"'$ap_p'","body":{"markdown":"Here."}}' 200 ''
+ap_k=$(jq -r .id "$out")
+ap_leads 'a comment' /v1/spaces/$ap_s/comments/$ap_k .urls.app
+same 'the address of a comment has its place' "comment-$ap_k" "$ap_place"
+t 'app addresses: a request is commented on' POST /v1/spaces/$ap_s/change-requests/$ap_r/comments apada '{"body":{"markdown":"There."}}' 200 ''
+ap_k=$(jq -r .id "$out")
+ap_leads 'a comment of a change request' /v1/spaces/$ap_s/change-requests/$ap_r/comments/$ap_k .urls.app
+same 'the address of a comment of a change request has its place' "comment-$ap_k" "$ap_place"
 ap_leads 'a hit of search' "/v1/spaces/$ap_s/search?query=amethyst" '.items[0].urls.app // .items[0].sections[0].urls.app'
 ap_leads 'a site' /v1/orgs/$ORG/sites/$ap_site .urls.app
 ap_leads 'an API description' /v1/orgs/$ORG/openapi/shown .urls.app
@@ -58,3 +66,5 @@ ap_off /app "$ap_cookie"
 lacks 'without the application home leads nowhere else' '/app/orgs/'
 ap_off /v1/spaces/$ap_s "HTTP_AUTHORIZATION=Bearer $(token_of apada)"
 same 'without the application an object has its address in the API' "$base/v1/spaces/$ap_s" "$(sed '1,/^.$/d' "$out" | jq -r .urls.app)"
+ap_off "/v1/spaces/$ap_s/change-requests/$ap_r/comments/$ap_k" "HTTP_AUTHORIZATION=Bearer $(token_of apada)"
+same 'and a comment' "$base/v1/spaces/$ap_s/change-requests/$ap_r/comments/$ap_k" "$(sed '1,/^.$/d' "$out" | jq -r .urls.app)"

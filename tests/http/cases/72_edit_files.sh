@@ -41,7 +41,7 @@ fv_r=$(echo "$fv_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
 case $fv_to in *"/app/spaces/$fv_s/requests/$fv_r/files/$fv_f?done=file") pass ;; *) fail 'it leads to the file of the request' "$fv_to" ;; esac
 t 'the request has the description and the name' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 200 \
 	'.description == "A map" and .name == "map.png"'
-pg GET "$fv_to"
+pg GET "${fv_to#"$below"}"
 holds 'it says so' 'Saved.'
 pg GET /app/spaces/$fv_s/requests/$fv_r/files
 holds 'the list of the request has the description' 'A map'

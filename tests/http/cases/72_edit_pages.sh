@@ -52,7 +52,7 @@ ed_r=$(echo "$ed_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
 t 'the change request has the name that was typed' GET /v1/spaces/$ed_s/change-requests/$ed_r admin '' 200 '.subject == "Paint it" and .status == "draft"'
 t 'the text has the newlines of the file' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \
 	'.markdown == "# Start\n\nOne <blue> house & more, see [the end](end.md).\n\n* a\n* b\n"'
-pg GET "$ed_to"
+pg GET "${ed_to#"$below"}"
 holds 'the page shows what changed' '<ins>'
 holds 'the page says that the text is saved' 'class="notice good"'
 holds 'the page deletes the text that the browser has kept' '<script src='
@@ -371,7 +371,7 @@ pg POST /app/spaces/$ed_s/requests "$ed_form"
 ed_to=$(header location) ed_to=${ed_to#"$below"}
 pg POST /app/spaces/$ed_s/requests "$ed_form"
 pg_to 'a change request is opened once' "$below$ed_to"
-pg GET "$ed_to"
+pg GET "${ed_to#"$below"}"
 ed_form="once=$(ed_once)&text=Said+once."
 pg POST "$ed_to/comments" "$ed_form"
 pg POST "$ed_to/comments" "$ed_form"
@@ -468,7 +468,7 @@ pg POST /app/spaces/$ed_m/pages/$ed_live/edit "step=merge&base=$(ed_base)&subjec
 
 Three.
 ')"
-ed_to=$(header location)
+ed_to=$(header location) ed_to=${ed_to#"$below"}
 case $ed_to in *"/app/spaces/$ed_m/requests/"*'?done=saved#rules') pass ;; *) fail 'a rule that is not met leads to the change request' "$ed_to" ;; esac
 pg GET "${ed_to%#*}"
 holds 'which says what is missing' 'Somebody has approved it'

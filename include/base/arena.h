@@ -50,6 +50,13 @@ bool arena_shrink(struct arena *a, const void *p, size_t n, size_t less);
 void *arena_array(struct arena *a, size_t n, size_t size);
 
 /*
+ * n zeroed objects apart from the others, for a large table that a larger one will replace. They count
+ * towards the cap. arena_drop() frees them before the arena ends.
+ */
+void *arena_apart(struct arena *a, size_t n, size_t size);
+void arena_drop(struct arena *a, const void *apart);
+
+/*
  * Makes room for one more object in a list of n objects with the capacity *room (both NULL and 0 at
  * first). Returns the list itself, or a copy of it with at least twice the capacity.
  */

@@ -54,6 +54,7 @@ struct cleanup {
 
 struct arena {
 	struct chunk   *chunks;    /* newest first */
+	struct chunk   *apart;     /* of arena_apart(), newest first */
 	struct cleanup *cleanups;  /* newest first */
 	/* Limit of allocated bytes, for example of one request. Exceeding it is a panic (base/panic.h). */
 	size_t          cap;
@@ -62,7 +63,7 @@ struct arena {
 	 * bytes fit.
 	 */
 	char           *at, *end;
-	/* Bytes allocated in older chunks since the last reset; their unused ends do not count. */
+	/* Bytes allocated in older chunks, and apart, since the last reset; unused ends do not count. */
 	size_t          before;
 };
 
@@ -208,6 +209,16 @@ arena_new(size_t cap)
 	return a;
 }
 
+/* Frees the first chunk of a list of arena_apart(). */
+static void
+drop_chunk(struct chunk **at)
+{
+	struct chunk *c = *at;
+
+	*at = c->next;
+	free(c);
+}
+
 void
 arena_reset(struct arena *a)
 {
@@ -222,6 +233,8 @@ arena_reset(struct arena *a)
 		a->cleanups = k->next;
 		k->fn(k->arg);
 	}
+	while (a->apart != NULL)
+		drop_chunk(&a->apart);
 	/* Keep the oldest chunk, so that a worker with small requests never calls malloc(). */
 	while ((c = a->chunks)->next != NULL) {
 		a->chunks = c->next;
@@ -359,6 +372,38 @@ arena_array(struct arena *a, size_t n, size_t size)
 	if (size != 0 && n > SIZE_MAX / size)
 		panic("arena: %zu objects of %zu bytes", n, size);
 	return arena_alloc(a, n * size);
+}
+
+void *
+arena_apart(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes = n * size;
+	struct chunk *c;
+
+	if ((size != 0 && n > SIZE_MAX / size) || bytes > a->cap - arena_used(a))
+		panic("arena over its cap of %zu bytes", a->cap);
+	if (fault > 0 && --fault == 0)
+		panic("injected failure of an allocation");
+	/* Not chunk_new(), which would round the size up to large pages. */
+	if ((c = calloc(1, sizeof(*c) + bytes)) == NULL)
+		panic("out of memory: %zu bytes", bytes);
+	c->size = bytes;
+	c->next = a->apart;
+	a->apart = c;
+	a->before += bytes;
+	return c->data;
+}
+
+void
+arena_drop(struct arena *a, const void *apart)
+{
+	struct chunk **at = &a->apart;
+
+	/* An arena has few of them. */
+	while ((*at)->data != apart)
+		at = &(*at)->next;
+	a->before -= (*at)->size;
+	drop_chunk(at);
 }
 
 char *

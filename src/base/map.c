@@ -1,22 +1,32 @@
 /*
- * A hash table with open addressing and linear probing, at most half full. Entries are never
+ * A hash table with open addressing and linear probing, at most three quarters full. Entries are never
  * removed. Contract: base/map.h.
  */
+#include <assert.h>
 #include <sodium.h>
 #include <stdint.h>
 
 #include "base/map.h"
+#include "base/panic.h"
+
+/*
+ * FIRST, DOUBLED: number of slots of the first table, and up to which a table doubles; a larger one grows
+ * by half, so that fewer slots are free. OWN: a table of more slots is freed when a larger one replaces
+ * it. Smaller ones stay in the arena.
+ */
+enum { FIRST = 8, DOUBLED = 1024, OWN = 512 };
 
 struct slot {
-	struct str key;
-	void      *value;
-	bool       used;
+	const char *p;      /* the key's bytes; NULL: the slot is free */
+	void       *value;
+	uint32_t    n;      /* the key's length */
+	uint32_t    hash;   /* compared first, and used when the table grows */
 };
 
 struct map {
 	struct arena *arena;
 	struct slot  *slots;
-	size_t        size;   /* power of two, 0 while empty */
+	size_t        size;   /* 0 while empty */
 	size_t        count;
 	/* Random per map: otherwise clients could choose keys that all hash to one slot. */
 	unsigned char seed[crypto_shorthash_KEYBYTES];
@@ -31,85 +41,130 @@ map_new(struct arena *a)
 	return m;
 }
 
-/* The slot of the key, or the free slot in which it belongs. The table must have a free slot. */
-static struct slot *
-find_slot(const struct map *m, struct str key)
+static uint32_t
+hash_key(const struct map *m, struct str key)
 {
 	unsigned char h[crypto_shorthash_BYTES];
-	uint64_t n;
-	size_t i;
+	uint32_t n;
 
+	assert(key.n <= UINT32_MAX);
 	crypto_shorthash(h, (const unsigned char *)(key.n == 0 ? "" : key.p), key.n, m->seed);
 	memcpy(&n, h, sizeof(n));
-	/* size is a power of two, so masking replaces a division. */
-	i = (size_t)n & (m->size - 1);
-	while (m->slots[i].used && !str_eq(m->slots[i].key, key))
-		i = (i + 1) & (m->size - 1);
+	return n;
+}
+
+/* The slot at which the search for a hash begins. A product instead of a remainder: it takes less time. */
+static size_t
+first_slot(const struct map *m, uint32_t hash)
+{
+	return (size_t)(((uint64_t)hash * m->size) >> 32);
+}
+
+static bool
+slot_is(const struct slot *s, uint32_t hash, struct str key)
+{
+	return s->hash == hash && s->n == key.n && (key.n == 0 || memcmp(s->p, key.p, key.n) == 0);
+}
+
+/* The slot of the key, or the free slot in which it belongs. The table must have a free slot. */
+static struct slot *
+find_slot(const struct map *m, uint32_t hash, struct str key)
+{
+	size_t i = first_slot(m, hash);
+
+	while (m->slots[i].p != NULL && !slot_is(&m->slots[i], hash, key))
+		i = i + 1 == m->size ? 0 : i + 1;
 	return &m->slots[i];
 }
 
-/* Keeps the table at most half full. Each table takes as much memory as all before it together. */
+static struct slot *
+new_table(struct map *m, size_t size)
+{
+	if (size > UINT32_MAX)
+		panic("a map of %zu slots", size);
+	return size > OWN ? arena_apart(m->arena, size, sizeof(*m->slots)) : arena_array(m->arena, size, sizeof(*m->slots));
+}
+
+static void
+move_slots(struct map *m, const struct slot *old, size_t n)
+{
+	size_t i, at;
+
+	for (i = 0; i < n; i++) {
+		if (old[i].p == NULL)
+			continue;
+		for (at = first_slot(m, old[i].hash); m->slots[at].p != NULL;)
+			at = at + 1 == m->size ? 0 : at + 1;
+		m->slots[at] = old[i];
+	}
+}
+
+/* Makes room for one more key. */
 static void
 grow_table(struct map *m)
 {
 	struct slot *old = m->slots;
-	size_t n = m->size, i;
+	size_t n = m->size, size = n == 0 ? FIRST : n < DOUBLED ? n * 2 : n + n / 2;
 
-	if (m->count * 2 < m->size)
+	if (m->count < n / 4 * 3)
 		return;
+	m->slots = new_table(m, size);
 	/* The seed is drawn with the first key, since many maps stay empty. */
 	if (n == 0)
 		randombytes_buf(m->seed, sizeof(m->seed));
-	m->size = n == 0 ? 8 : n * 2;
-	/* arena_array() gives zeros: all slots are free. */
-	m->slots = arena_array(m->arena, m->size, sizeof(*m->slots));
-	for (i = 0; i < n; i++)
-		if (old[i].used)
-			/* The old slots stay in the arena until it ends. */
-			*find_slot(m, old[i].key) = old[i];
+	m->size = size;
+	move_slots(m, old, n);
+	if (n > OWN)
+		arena_drop(m->arena, old);
 }
 
 /*
- * The pointer is valid until the next key is added. The key is not copied: its bytes must live as
- * long as the map.
+ * The slot of the key, which is added if it is missing; *added tells which. The key is not copied: its
+ * bytes must live as long as the map.
  */
+static struct slot *
+take_slot(struct map *m, struct str key, bool *added)
+{
+	struct slot *s;
+	uint32_t hash;
+
+	grow_table(m);
+	hash = hash_key(m, key);
+	s = find_slot(m, hash, key);
+	if ((*added = s->p == NULL)) {
+		*s = (struct slot){ .p = key.p != NULL ? key.p : "", .n = (uint32_t)key.n, .hash = hash };
+		m->count++;
+	}
+	return s;
+}
+
 void **
 map_at(struct map *m, struct str key)
 {
-	struct slot *s;
+	bool added;
 
-	grow_table(m);
-	s = find_slot(m, key);
-	if (!s->used) {
-		s->used = true;
-		s->key = key;
-		m->count++;
-	}
-	return &s->value;
+	return &take_slot(m, key, &added)->value;
 }
 
 bool
 map_add(struct map *m, struct str key, void *value)
 {
-	struct slot *s;
+	bool added;
+	struct slot *s = take_slot(m, key, &added);
 
-	grow_table(m);
-	s = find_slot(m, key);
-	if (s->used)
-		return false;
-	*s = (struct slot){ .used = true, .key = key, .value = value };
-	m->count++;
-	return true;
+	if (added)
+		s->value = value;
+	return added;
 }
 
 void *
 map_get(const struct map *m, struct str key)
 {
-	return m->size == 0 ? NULL : find_slot(m, key)->value;
+	return m->size == 0 ? NULL : find_slot(m, hash_key(m, key), key)->value;
 }
 
 bool
 map_has(const struct map *m, struct str key)
 {
-	return m->size != 0 && find_slot(m, key)->used;
+	return m->size != 0 && find_slot(m, hash_key(m, key), key)->p != NULL;
 }

@@ -262,6 +262,43 @@ spare_chunks_are_used_again(void **state)
 	arena_free(a);
 }
 
+/* A table that is replaced by a larger one gives its memory back; the others stay as they are. */
+static void
+a_dropped_table_counts_no_longer(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	char *other = arena_strdup(a, "other"), *small = arena_apart(a, 1000, 8), *large = arena_apart(a, 2000, 8);
+	size_t used = arena_used(a);
+
+	(void)state;
+	assert_int_equal((uintptr_t)large % 16, 0);
+	assert_int_equal(large[15999], 0);
+	memset(small, 'x', 8000);
+	memset(large, 'y', 16000);
+	arena_drop(a, small);
+	assert_int_equal(arena_used(a), used - 8000);
+	assert_int_equal(large[0], 'y');
+	assert_string_equal(other, "other");
+	/* The rest ends with the arena. */
+	arena_reset(a);
+	assert_int_equal(arena_used(a), 0);
+	assert_int_equal(*(char *)arena_apart(a, 1, 1000), 0);
+	arena_free(a);
+}
+
+static void
+exceed_the_cap_apart(void)
+{
+	arena_apart(arena_new(100000), 1000, 101);
+}
+
+static void
+a_table_beyond_the_ceiling_panics(void **state)
+{
+	(void)state;
+	assert_true(panics(exceed_the_cap_apart));
+}
+
 int
 main(void)
 {
@@ -269,7 +306,8 @@ main(void)
 	cmocka_unit_test(an_arena_beyond_its_ceiling_panics),
 		cmocka_unit_test(cleanups_run_once_in_reverse), cmocka_unit_test(texts_are_copied_with_their_end),
 		cmocka_unit_test(a_buffer_grows_and_is_cut), cmocka_unit_test(a_fitted_buffer_gives_memory_back),
-		cmocka_unit_test(spare_chunks_are_used_again) };
+		cmocka_unit_test(spare_chunks_are_used_again), cmocka_unit_test(a_dropped_table_counts_no_longer),
+		cmocka_unit_test(a_table_beyond_the_ceiling_panics) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,7 @@ struct stage {
 	const char       **written;        /* ids, some maybe twice; the caller may empty the list */
 	size_t             written_n, written_room;
 	struct stage_op   *first, **last;  /* recorded by stage_put(), not written yet */
+	struct arena      *ops;            /* of these, and of what writing them needs; NULL: none was recorded yet */
 	bool               lacks_file;     /* a file of the batch no longer exists */
 	size_t              noted;         /* number of rows of this pass */
 	const struct stage_watch *watch;   /* callback, or NULL */
@@ -120,7 +121,7 @@ bool stage_flush(struct stage *s);
 void stage_note(struct stage *s, const char *id);
 
 /* Ids of all staged rows, of this pass or an earlier one. Only reads. */
-const char **stage_ids(struct stage *s, size_t *count);
+const char **stage_ids(struct stage *s, struct arena *a, size_t *count);
 
 /* Removes the staged rows that this pass did not write, in short transactions. */
 void stage_remove_stale(struct stage *s);

@@ -173,7 +173,7 @@ prepare_derived(struct request_ahead *x, struct db *db)
 	x->now = x->rows.main;
 	x->now.seq = x->stage.seq;
 	db_begin(db, false);
-	ids = stage_ids(&x->stage, &n);
+	ids = stage_ids(&x->stage, x->stage.arena, &n);
 	db_rollback(db);
 	x->propagation = (struct propagation){ .head = x->rows.main, .staged = x->now, .watch = &watch, .exports = true };
 	x->prepared = true;

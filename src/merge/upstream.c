@@ -535,6 +535,7 @@ write_main(struct sides *s)
 static bool
 prepare_pass(struct sides *s)
 {
+	struct arena *a;
 	const char **ids;
 	size_t n;
 
@@ -542,7 +543,8 @@ prepare_pass(struct sides *s)
 		return true;
 	if (!sides_begin(s))
 		return false;
-	ids = stage_ids(&s->main_stage, &n);
+	a = arena_within(s->arena, (size_t)1 << 31);
+	ids = stage_ids(&s->main_stage, a, &n);
 	db_rollback(s->db);
 	s->propagation.head = s->main;
 	s->propagation.staged = sides_after(s);
@@ -551,6 +553,7 @@ prepare_pass(struct sides *s)
 		s->stopped = true;
 		return false;
 	}
+	arena_reset(a);
 	/* The prepared links must contain all that is written from here on. */
 	s->main_stage.track = s->propagation.edition != 0;
 	s->main_stage.written_n = 0;

@@ -1,6 +1,8 @@
 /* Stores bytes under their hash, in the database and as files. Contract: blob.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,13 +29,12 @@ SQL(q_blob_get,
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
-/* A file of the batch. temp is NULL if a file of the right size was already at its final path. */
+/* A file of the batch. A batch may have hundreds of thousands, so paths are made when they are needed. */
 struct pending_blob {
 	struct pending_blob *next;
-	struct str      hash;
+	unsigned char   hash[HASH_BYTES];
 	int64_t         size;
-	char           *path;
-	char           *temp;    /* path of the temporary file; NULL: the file is at its path */
+	unsigned        temp;    /* number of the temporary file; 0: a file of the right size was at its final path */
 	/* Its row of `blob` was inserted, in this transaction or in an earlier one. */
 	bool            has_row;
 };
@@ -43,7 +44,8 @@ struct blob_batch {
 	const char     *dir;
 	struct pending_blob *first;
 	struct map     *by_hash;
-	unsigned        n;
+	unsigned        n;       /* number of temporary files that were made */
+	bool            made[256];   /* folders that exist */
 };
 
 /* ---- in the database ---- */
@@ -143,14 +145,39 @@ blob_path(struct arena *a, const char *dir, struct str hash)
 	return arena_printf(a, "%s/blobs/%.2s/%s", dir, h, h + 2);
 }
 
+static struct str
+hash_of_pending(const struct pending_blob *p)
+{
+	return (struct str){ (const char *)p->hash, HASH_BYTES };
+}
+
+/*
+ * Writes the file's final path and, while it has one, the path of its temporary file. The latter is in the
+ * same folder, so that rename() replaces the name in one step; its name contains the process id, because
+ * two processes may store the same bytes at once. blob_sweep.c recognises this form.
+ */
+static void
+write_paths(const struct blob_batch *b, const struct pending_blob *p, char final[PATH_MAX], char temp[PATH_MAX])
+{
+	char digits[2 * HASH_BYTES + 1];
+
+	sodium_bin2hex(digits, sizeof(digits), p->hash, HASH_BYTES);
+	snprintf(final, PATH_MAX, "%s/blobs/%.2s/%s", b->dir, digits, digits + 2);
+	snprintf(temp, PATH_MAX, "%s/blobs/%.2s/%s.%ld.%u", b->dir, digits, digits + 2, (long)getpid(), p->temp);
+}
+
 void
 blob_batch_drop(struct blob_batch *b)
 {
+	char path[PATH_MAX], temp[PATH_MAX];
 	const struct pending_blob *p;
 
-	for (p = b->first; p != NULL; p = p->next)
-		if (p->temp != NULL)
-			unlink(p->temp);
+	for (p = b->first; p != NULL; p = p->next) {
+		if (p->temp == 0)
+			continue;
+		write_paths(b, p, path, temp);
+		unlink(temp);
+	}
 	/* The files are deleted, so no later call may rename them or give them rows. */
 	b->first = NULL;
 }
@@ -186,15 +213,18 @@ blob_fail(struct blob_batch *b, const char *path, const char **error)
 static bool
 make_dirs(struct blob_batch *b, struct str hash, const char **error)
 {
-	char *h = hex(b->arena, hash);
-	const char *dirs[] = { arena_printf(b->arena, "%s/blobs", b->dir),
-	    arena_printf(b->arena, "%s/blobs/%.2s", b->dir, h) };
+	unsigned char first = (unsigned char)hash.p[0];
+	const char *dirs[2];
 	int i;
 
+	if (b->made[first])
+		return true;
+	dirs[0] = arena_printf(b->arena, "%s/blobs", b->dir);
+	dirs[1] = arena_printf(b->arena, "%s/blobs/%02x", b->dir, (unsigned)first);
 	for (i = 0; i < 2; i++)
 		if (!folder_make(AT_FDCWD, dirs[i], SHARED_FOLDER))
 			return blob_fail(b, dirs[i], error);
-	return true;
+	return b->made[first] = true;
 }
 
 /* write() may write less than it was given (after a signal, or on a nearly full disk). */
@@ -232,27 +262,25 @@ bool
 blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error)
 {
 	struct pending_blob *p = arena_alloc(b->arena, sizeof(*p));
+	char path[PATH_MAX], temp[PATH_MAX];
 	struct stat st;
 
-	*hash = p->hash = hash_of(b->arena, bytes);
+	hash_bytes(bytes, p->hash);
+	*hash = hash_of_pending(p);
 	p->size = (int64_t)bytes.n;
-	p->path = blob_path(b->arena, b->dir, *hash);
 	p->next = b->first;
 	b->first = p;
-	*map_at(b->by_hash, p->hash) = p;
+	*map_at(b->by_hash, *hash) = p;
+	write_paths(b, p, path, temp);
 	/*
 	 * A file gets its final name only after its bytes are on disk (blob_batch_sync()). So a
 	 * file with this name and the right size has the right bytes.
 	 */
-	if (stat(p->path, &st) == 0 && st.st_size == p->size)
+	if (stat(path, &st) == 0 && st.st_size == p->size)
 		return true;
-	/*
-	 * The temporary file is in the same folder, so that rename() replaces the name in one step;
-	 * its name contains the process id, because two processes may store the same bytes at once.
-	 * blob_sweep.c recognises this form.
-	 */
-	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
-	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
+	p->temp = ++b->n;
+	write_paths(b, p, path, temp);
+	return make_dirs(b, *hash, error) && write_file(b, temp, bytes, error);
 }
 
 /* One syncfs() for all files takes about as long as one fsync(). */
@@ -277,12 +305,16 @@ sync_dir(struct blob_batch *b, const char **error)
 static bool
 move_all(struct blob_batch *b, const char **error)
 {
+	char path[PATH_MAX], temp[PATH_MAX];
 	struct pending_blob *p;
 
 	for (p = b->first; p != NULL; p = p->next) {
-		if (p->temp != NULL && rename(p->temp, p->path) != 0)
-			return blob_fail(b, p->path, error);
-		p->temp = NULL;
+		if (p->temp == 0)
+			continue;
+		write_paths(b, p, path, temp);
+		if (rename(temp, path) != 0)
+			return blob_fail(b, path, error);
+		p->temp = 0;
 	}
 	return true;
 }
@@ -301,14 +333,16 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 
 /* False: a sweep has deleted the file since it was written; the caller stores it again. */
 static bool
-insert_row(struct db *db, const struct pending_blob *p)
+insert_row(const struct blob_batch *b, struct db *db, const struct pending_blob *p)
 {
 	struct stmt *q = db_use(db, &q_blob_file);
+	char path[PATH_MAX], temp[PATH_MAX];
 
+	write_paths(b, p, path, temp);
 	/* Sweeps unlink files under the write lock, which this transaction now holds. */
-	if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
+	if (access(p->temp != 0 ? temp : path, F_OK) != 0)
 		return false;
-	bind_blob(q, ":hash", p->hash);
+	bind_blob(q, ":hash", hash_of_pending(p));
 	bind_int(q, ":size", p->size);
 	stmt_run(q);
 	return true;
@@ -322,7 +356,7 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->has_row)
 			continue;
-		if (!insert_row(db, p))
+		if (!insert_row(b, db, p))
 			return false;
 		p->has_row = true;
 	}
@@ -338,5 +372,5 @@ blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)
 {
 	const struct pending_blob *p = map_get(b->by_hash, hash);
 
-	return p == NULL || insert_row(db, p);
+	return p == NULL || insert_row(b, db, p);
 }

@@ -31,6 +31,16 @@ SQL(q_at, "SELECT 1 FROM node WHERE branch = :b AND id = :id AND since = :seq");
 /* A branch that has no revision was created for the stage only. */
 SQL(q_unused, "DELETE FROM branch WHERE id = :branch AND head < 0");
 
+/* Frees the recorded rows; the map of ids stays. */
+static void
+drop_ops(struct stage *s)
+{
+	s->first = NULL;
+	s->last = &s->first;
+	if (s->ops != NULL)
+		arena_reset(s->ops);
+}
+
 void
 stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch)
 {
@@ -42,8 +52,7 @@ void
 stage_pass(struct stage *s)
 {
 	s->touched = map_new(s->arena);
-	s->first = NULL;
-	s->last = &s->first;
+	drop_ops(s);
 	s->noted = 0;
 }
 
@@ -200,8 +209,11 @@ stage_leave(struct stage *s)
 static struct stage_op *
 note_op(struct stage *s, const char *id)
 {
-	struct stage_op *op = arena_alloc(s->arena, sizeof(*op));
+	struct stage_op *op;
 
+	if (s->ops == NULL)
+		s->ops = arena_within(s->arena, (size_t)1 << 31);
+	op = arena_alloc(s->ops, sizeof(*op));
 	s->noted++;
 	map_add(s->touched, str_of(id), s);
 	*s->last = op;
@@ -246,7 +258,7 @@ same_row(struct stage *s, const struct node *a, const struct node *b)
 	    same_text(a->slug, b->slug) && same_text(a->path, b->path) &&
 	    same_text(a->title, b->title) && same_text(a->props, b->props) &&
 	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid) &&
-	    str_eq(node_front(s->db, s->arena, a), b->front);
+	    str_eq(node_front(s->db, s->ops, a), b->front);
 }
 
 static void
@@ -279,7 +291,7 @@ is_staged(struct stage *s, const struct node *n)
 	struct node branch_exists;
 
 	return stmt_int(use_id(s, &q_at, n->id), 0) != 0 &&
-	    node_at(s->db, s->arena, &p, n->id, &branch_exists) && branch_exists.since == s->seq &&
+	    node_at(s->db, s->ops, &p, n->id, &branch_exists) && branch_exists.since == s->seq &&
 	    same_row(s, &branch_exists, n);
 }
 
@@ -320,9 +332,9 @@ write_op(struct stage *s, struct stage_op *op)
 		return false;
 	}
 	if (op->body.p != NULL)
-		blob_put(s->db, s->arena, op->body);
+		blob_put(s->db, s->ops, op->body);
 	if (op->refs.n > 0)
-		blob_put(s->db, s->arena, op->refs);
+		blob_put(s->db, s->ops, op->refs);
 	node_put(s->db, s->branch, s->seq, &op->node);
 	record_written(s, op->node.id);
 	return true;
@@ -358,7 +370,7 @@ stage_flush(struct stage *s)
 			return false;
 	}
 	db_commit(s->db);
-	s->last = &s->first;
+	drop_ops(s);
 	return true;
 }
 
@@ -378,7 +390,7 @@ remove_staged_row(struct stage *s, const char *id)
 }
 
 const char **
-stage_ids(struct stage *s, size_t *count)
+stage_ids(struct stage *s, struct arena *a, size_t *count)
 {
 	struct stmt *q = db_use(s->db, &q_ids);
 	size_t room = 0;
@@ -387,8 +399,8 @@ stage_ids(struct stage *s, size_t *count)
 	bind_int(q, ":b", s->branch);
 	bind_int(q, ":seq", s->seq);
 	for (*count = 0; stmt_step(q); ++*count) {
-		ids = arena_grow(s->arena, ids, *count, &room, sizeof(*ids));
-		ids[*count] = col_dup(q, 0, s->arena);
+		ids = arena_grow(a, ids, *count, &room, sizeof(*ids));
+		ids[*count] = col_dup(q, 0, a);
 	}
 	return ids;
 }
@@ -397,12 +409,13 @@ stage_ids(struct stage *s, size_t *count)
 void
 stage_remove_stale(struct stage *s)
 {
+	struct arena *a = arena_within(s->arena, (size_t)1 << 31);
 	const char **ids;
 	size_t n, i;
 	bool open = false;
 
 	db_begin(s->db, false);
-	ids = stage_ids(s, &n);
+	ids = stage_ids(s, a, &n);
 	db_rollback(s->db);
 	for (i = 0; i < n; i++) {
 		if (map_has(s->touched, str_of(ids[i])))
@@ -417,6 +430,7 @@ stage_remove_stale(struct stage *s)
 	}
 	if (open)
 		db_commit(s->db);
+	arena_reset(a);
 }
 
 void

@@ -174,7 +174,7 @@ another_stage_goes_on_with_the_rows(void **state)
 	assert_int_equal(s.seq, first.seq);
 	put(&s, "a", "second");
 	assert_true(stage_flush(&s));
-	ids = stage_ids(&s, &n);
+	ids = stage_ids(&s, s.arena, &n);
 	assert_int_equal(n, 3);
 	assert_string_equal(ids[0], "a");
 	assert_string_equal(ids[2], "c");

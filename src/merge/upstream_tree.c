@@ -13,6 +13,7 @@ enum { TOP = -1, MISSING = -2, ROUNDS = 1000 };
 
 /* The pages of main in the revision that is being made, sorted by id. */
 struct pages {
+	struct arena *arena;   /* of the round */
 	struct node *list;
 	size_t       n;
 	ptrdiff_t   *up;       /* index of the parent, TOP or MISSING */
@@ -42,16 +43,16 @@ index_of(const struct pages *t, const char *id)
  * parent of each page.
  */
 static struct pages
-pages_now(struct sides *s)
+pages_now(struct sides *s, struct arena *a)
 {
 	struct point p = sides_after(s);
-	struct pages t;
+	struct pages t = { .arena = a };
 	size_t i;
 
-	t.list = node_list(s->db, s->arena, &p, NODE_PAGES, &t.n);
+	t.list = node_list(s->db, a, &p, NODE_PAGES, &t.n);
 	sort_list(t.list, t.n, sizeof(*t.list), by_id);
-	t.up = arena_array(s->arena, t.n, sizeof(*t.up));
-	t.mark = arena_array(s->arena, t.n, sizeof(*t.mark));
+	t.up = arena_array(a, t.n, sizeof(*t.up));
+	t.mark = arena_array(a, t.n, sizeof(*t.mark));
 	for (i = 0; i < t.n; i++)
 		t.up[i] = index_of(&t, t.list[i].parent);
 	return t;
@@ -206,13 +207,13 @@ enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
  * every result, so all addresses cost O(n).
  */
 static const char *
-page_address(struct sides *s, const struct pages *t, size_t i, const char **known)
+page_address(const struct pages *t, size_t i, const char **known)
 {
 	const struct node *n = &t->list[i];
 
 	if (known[i] == NULL)
 		known[i] = n->path != NULL ? n->path : t->up[i] < 0 ? n->slug :
-		    arena_printf(s->arena, "%s/%s", page_address(s, t, (size_t)t->up[i], known), n->slug);
+		    arena_printf(t->arena, "%s/%s", page_address(t, (size_t)t->up[i], known), n->slug);
 	return known[i];
 }
 
@@ -252,8 +253,8 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 
 	do {
 		n.slug = arena_printf(s->arena, "%s-%u", slug, ++k);
-		path = t->up[i] < 0 ? n.slug : arena_printf(s->arena, "%s/%s",
-		    page_address(s, t, (size_t)t->up[i], known), n.slug);
+		path = t->up[i] < 0 ? n.slug : arena_printf(t->arena, "%s/%s",
+		    page_address(t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
 	sides_add_event(s, UPSTREAM_ADDRESS, &t->list[i]);
 	/* A path of its own would override the new slug, so it is removed. */
@@ -281,9 +282,9 @@ has_renamed_ancestor(const struct pages *t, const bool *clash, size_t i)
 static bool
 mend_addresses(struct sides *s, const struct pages *t)
 {
-	struct map *taken = map_new(s->arena);
-	const char **known = arena_array(s->arena, t->n, sizeof(*known));
-	bool *clash = arena_array(s->arena, t->n, sizeof(*clash)), mended = false;
+	struct map *taken = map_new(t->arena);
+	const char **known = arena_array(t->arena, t->n, sizeof(*known));
+	bool *clash = arena_array(t->arena, t->n, sizeof(*clash)), mended = false;
 	struct node *other;
 	void **at;
 	size_t i, loser;
@@ -291,7 +292,7 @@ mend_addresses(struct sides *s, const struct pages *t)
 	for (i = 0; i < t->n; i++) {
 		if ((t->list[i].kind & ADDRESSED) == 0)
 			continue;
-		at = map_at(taken, str_of(page_address(s, t, i, known)));
+		at = map_at(taken, str_of(page_address(t, i, known)));
 		other = *at;
 		/*
 		 * The loser is only marked here and renamed later: a third page at the address must
@@ -318,9 +319,9 @@ mend_addresses(struct sides *s, const struct pages *t)
 enum round { ROUND_MENDED, ROUND_WHOLE, ROUND_FAILED };
 
 static enum round
-mend_once(struct sides *s)
+mend_once(struct sides *s, struct arena *a)
 {
-	struct pages t = pages_now(s);
+	struct pages t = pages_now(s, a);
 	const struct node *deep;
 
 	/* Depths and addresses are defined only when every page has a parent and there is no cycle. */
@@ -343,6 +344,7 @@ mend_once(struct sides *s)
 bool
 upstream_mend(struct sides *s)
 {
+	struct arena *a;
 	enum round r;
 	size_t rounds;
 
@@ -353,8 +355,12 @@ upstream_mend(struct sides *s)
 		 */
 		if (!sides_begin(s))
 			return false;
-		r = mend_once(s);
+		/* What a round stages and reports refers to the list that it read: it is kept then. */
+		a = arena_within(s->arena, (size_t)2 << 30);
+		r = mend_once(s, a);
 		db_rollback(s->db);
+		if (r == ROUND_WHOLE)
+			arena_reset(a);
 		if (r != ROUND_MENDED)
 			return r == ROUND_WHOLE;
 		if (!stage_flush(&s->main_stage))

@@ -211,16 +211,18 @@ write_counts(struct edition_build *m)
 static int64_t
 make_edition(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
-	struct edition_build *m = arena_alloc(a, sizeof(*m));
+	struct arena *own = arena_within(a, (size_t)4 << 30);
+	struct edition_build *m = arena_alloc(own, sizeof(*m));
 	struct node *list;
 	size_t n, at;
+	int64_t edition;
 
 	m->db = db;
-	m->arena = a;
-	m->scratch = arena_within(a, (size_t)2 << 30);
+	m->arena = own;
+	m->scratch = arena_within(own, (size_t)2 << 30);
 	m->point = *p;
-	m->places = page_places_new(a);
-	m->targets = map_new(a);
+	m->places = page_places_new(own);
+	m->targets = map_new(own);
 	db_begin(db, true);
 	/*
 	 * Its row is committed first: links_tidy() finds the edition by it if this process is
@@ -233,7 +235,7 @@ make_edition(struct db *db, struct arena *a, const struct point *p, const struct
 	 * The point is an immutable revision, so the list stays valid between the transactions
 	 * below.
 	 */
-	list = node_list(db, a, p, LINK_SOURCES, &n);
+	list = node_list(db, own, p, LINK_SOURCES, &n);
 	db_rollback(db);
 	/* In the order of their rows, so that new rows are appended to the table. */
 	sort_list(list, n, sizeof(*list), by_id);
@@ -243,7 +245,9 @@ make_edition(struct db *db, struct arena *a, const struct point *p, const struct
 		at += read_chunk(m, list + at, n - at);
 	}
 	write_counts(m);
-	return m->edition;
+	edition = m->edition;
+	arena_reset(own);
+	return edition;
 }
 
 bool

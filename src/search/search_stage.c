@@ -216,13 +216,14 @@ head_of(struct db *db, const char *space, int64_t *staged)
 void
 search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
 {
-	struct stage_context s = { db, a, arena_within(a, (size_t)1 << 30), *p, 0 };
-	struct map *wanted = map_new(a);
+	struct arena *own = arena_within(a, (size_t)2 << 30);
+	struct stage_context s = { db, own, arena_within(own, (size_t)1 << 30), *p, 0 };
+	struct map *wanted = map_new(own);
 	int64_t staged, head;
 	size_t i;
 
 	db_begin(db, false);
-	ids = included_by(db, a, p->branch, ids, &n);
+	ids = included_by(db, own, p->branch, ids, &n);
 	db_rollback(db);
 
 	/*
@@ -240,6 +241,7 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	head = head_of(db, p->space, &staged);
 	db_rollback(db);
 	clear_others(&s, p->space, wanted, head);
+	arena_reset(own);
 }
 
 void

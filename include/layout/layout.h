@@ -25,7 +25,7 @@
 
 /* One entry of the tree to import; directories are implied by paths. */
 struct layout_entry {
-	struct str path;   /* bytes as in git, relative to the repository's root */
+	struct str path;   /* bytes as in git, relative to the repository's root; a NUL follows them */
 	char       oid[41];/* blob id, hex */
 	uint32_t   mode;   /* 0100644, 0100755, 0120000 (symlink), 0160000 (submodule) */
 	int64_t    size;   /* bytes; -1: not readable, such as a submodule; LAYOUT_UNASKED: call source.size() */

@@ -439,13 +439,17 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 	*out = (struct layout_inline){ .text = "", .link_text = "" };
 	s = layout_trim(s);
 	w.last = &out->further;
+	/* Most titles are short: the room that a buffer begins with is more than all that is kept of one. */
 	buf_init(&w.other, a, s.n * 16 + 16);
+	buf_fit(&w.other);
 	/*
 	 * Upper bounds: an entity is longer than its text; U+FFFD takes three bytes for one bad
 	 * byte, an emoji more.
 	 */
 	buf_init(&w.all, a, s.n * 16 + 16);
+	buf_fit(&w.all);
 	buf_init(&w.link, a, s.n * 16 + 16);
+	buf_fit(&w.link);
 	doc = parse_line(a, s);
 	it = cmark_iter_new(doc);
 	while ((event = cmark_iter_next(it)) != CMARK_EVENT_DONE)

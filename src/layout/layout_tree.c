@@ -219,19 +219,28 @@ layout_index_range(struct layout_index *x)
 	x->to = lower_bound(x->src, str_of(dir));
 }
 
-/* Folds an ASCII path, which only needs lower case; false for any other path. */
+/*
+ * Folds an ASCII path, which only needs lower case; a path in lower case is not copied. False for any
+ * other path.
+ */
 static bool
 fold_ascii(struct arena *a, struct str *s)
 {
-	char *out = arena_strndup(a, s->p, s->n);
+	bool upper = false;
+	char *out;
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		if ((unsigned char)out[i] >= 0x80)
+		if ((unsigned char)s->p[i] >= 0x80)
 			return false;
+		upper |= s->p[i] >= 'A' && s->p[i] <= 'Z';
+	}
+	if (!upper)
+		return true;
+	out = arena_strndup(a, s->p, s->n);
+	for (i = 0; i < s->n; i++)
 		if (out[i] >= 'A' && out[i] <= 'Z')
 			out[i] = (char)(out[i] - 'A' + 'a');
-	}
 	s->p = out;
 	return true;
 }

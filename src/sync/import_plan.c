@@ -53,7 +53,7 @@ add_item(struct plan *p, const void *key, enum node_kind kind, const struct layo
 	*n = (struct node){ .kind = kind, .origin = -1, .parent = "", .ord = "", .slug = "",
 		.title = "", .props = "{}", .at = p->now, .made = p->now };
 	if (file != NULL) {
-		n->git_path = arena_strndup(p->arena, file->path.p, file->path.n);
+		n->git_path = file->path.p;
 		n->git_oid = file->oid;
 	}
 	/*
@@ -209,13 +209,13 @@ key_by_title(struct arena *a, const struct node *n)
 
 /* Call it from the last candidate to the first: it adds at the front. */
 static void
-index_old(struct plan *p, struct map *m, struct str name, struct candidate *c)
+index_old(struct arena *a, struct map *m, struct str name, struct candidate *c)
 {
 	void **at = map_at(m, name);
 	struct candidates *list = *at;
 
 	if (list == NULL)
-		*at = list = arena_alloc(p->arena, sizeof(*list));
+		*at = list = arena_alloc(a, sizeof(*list));
 	c->next = list->first;
 	list->first = c;
 }
@@ -248,14 +248,15 @@ match_items(struct plan *p, struct map *m, char tag)
 		/* The passes by path and by content pair nodes with files; the pass by title pairs the rest. */
 		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
 			continue;
-		name = tag == 't' ? key_by_title(p->arena, n) : name_of(p->arena, tag, n->kind,
+		name = tag == 't' ? key_by_title(p->scratch, n) : name_of(p->scratch, tag, n->kind,
 		    tag == 'g' ? n->git_path : n->git_oid);
 		take_old(i, map_get(m, name));
+		arena_reset(p->scratch);
 	}
 }
 
 static void
-index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char tag)
+index_pass(struct arena *a, struct map *m, struct candidate *all, size_t n, char tag)
 {
 	size_t k;
 
@@ -267,7 +268,7 @@ index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char 
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
 			continue;
-		index_old(p, m, tag == 't' ? key_by_title(p->arena, o) : name_of(p->arena, tag, o->kind,
+		index_old(a, m, tag == 't' ? key_by_title(a, o) : name_of(a, tag, o->kind,
 		    tag == 'g' ? o->git_path : o->git_oid), c);
 	}
 }
@@ -293,7 +294,8 @@ void
 plan_ids(struct plan *p, struct node *old, size_t old_n)
 {
 	static const char passes[] = { 'g', 'o', 't' };   /* git path, object id, title */
-	struct candidate *all = arena_array(p->arena, old_n, sizeof(*all));
+	struct arena *own = arena_within(p->arena, (size_t)4 << 30);
+	struct candidate *all = arena_array(own, old_n, sizeof(*all));
 	size_t k;
 
 	for (k = 0; k < old_n; k++)
@@ -303,10 +305,11 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	 * content moved to another file.
 	 */
 	for (k = 0; k < sizeof(passes); k++) {
-		struct map *m = map_new(p->arena);
-		index_pass(p, m, all, old_n, passes[k]);
+		struct map *m = map_new(own);
+		index_pass(own, m, all, old_n, passes[k]);
 		match_items(p, m, passes[k]);
 	}
+	arena_reset(own);
 	match_settings(p, old, old_n);
 	for (k = 0; k < p->count; k++)
 		if (p->items[k].wanted->node.id == NULL)

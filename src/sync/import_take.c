@@ -540,17 +540,21 @@ note_event(void *ctx, enum upstream_event what, const struct node *page)
 	import_warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
 }
 
-/* The nodes to import: all but assets without references. */
+/* The nodes to import, all but assets without references: moves them to the beginning of the plan's list. */
 static struct wanted *
 keep_wanted(struct import *m, size_t *n)
 {
-	struct wanted *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	struct wanted *list = m->plan.wanted;
 	size_t k;
 
 	*n = 0;
-	for (k = 0; k < m->plan.count; k++)
-		if (m->plan.items[k].used)
-			list[(*n)++] = *m->plan.items[k].wanted;
+	for (k = 0; k < m->plan.count; k++) {
+		struct item *i = &m->plan.items[k];
+		if (!i->used)
+			continue;
+		list[*n] = *i->wanted;
+		i->wanted = &list[(*n)++];
+	}
 	return list;
 }
 

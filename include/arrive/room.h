@@ -24,13 +24,15 @@
  * readers.c. No reader executes anything of a source, or follows an address or a symbolic link.
  *
  * Content without an equivalent in our documents stays as text, or is left out with a line in the
- * report. Memory contains the lists of files and pages, and one page at a time.
+ * report. Memory contains the lists of files and pages, and one page at a time. The tree is freed before
+ * the import of the files that the writer made; a small list of them remains (written.c).
  *
  *   arrive          the job: lists the source, finds the reader, reads, writes, imports
  *   source          lists a folder, or the files that octavo-unpack wrote; reads files
  *   tree            makes the tree, names of pages, and warnings
  *   target          finds the page, file or address that a link refers to
  *   write write_front write_table   write the tree as files of the layout
+ *   written         the list of these files, for the import
  *   text            lines with their numbers in the source; fenced code
  *   blocks_*        convert syntax of several sources to blocks of our dialect
  *   js              reads object literals of JavaScript as data

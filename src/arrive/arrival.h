@@ -25,7 +25,7 @@
 
 struct arrival_file {
 	struct str  path;            /* in the source: UTF-8, relative, no empty, "." or ".." parts */
-	const char *disk;            /* where its bytes are */
+	int64_t     number;          /* of its file in arrival.place; -1: it is there under its path */
 	int64_t     size, at;        /* bytes; ms of its last change, 0: unknown */
 	struct arrival_page *page;   /* the page whose text it has; NULL: none */
 	const char *want;            /* the path that its reader gives it in the layout; NULL: that in the source */
@@ -128,11 +128,13 @@ struct arrive_reader;
 struct arrival_target;
 
 struct arrival {
-	struct arena               *arena;
+	struct arena               *arena;     /* of the tree; freed before the import of the files that the writer makes */
 	struct arena               *scratch;   /* reset after each page */
+	struct arena               *kept;      /* of the job: the report, and what the writer returns */
 	const struct settings      *set;
 	const struct arrive_reader *reader;
 	const char                 *name;      /* name of the source, for messages */
+	const char                 *place;     /* folder of the files' bytes */
 	struct arrival_file        *files;     /* sorted by path, bytewise */
 	size_t                      file_count;
 	struct map                 *by_path;   /* path -> file */
@@ -209,6 +211,12 @@ bool source_folder(struct arrival *t, const char *path);
  * failure, with the reason in t->error.
  */
 bool source_archive(struct arrival *t, const char *path, const char *scratch);
+/*
+ * Reads the bytes of a file of `size` bytes into the arena. number, path: as in struct arrival_file.
+ * False if it cannot be read, with the reason in *why.
+ */
+bool source_load(struct arena *a, const char *place, int64_t number, const char *path, int64_t size, struct str *out,
+    const char **why);
 /* Reads the bytes of a file into the arena. False, with a warning, if it cannot be read. */
 bool source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out);
 /* The file with this path; NULL: none. */
@@ -234,6 +242,8 @@ struct str path_stem(struct str path);
 /* Joins folder and path, and resolves "." and ".."; NULL: the path leads out of the source. */
 const char *path_join(struct arena *a, struct str folder, struct str path);
 bool path_is_markdown(struct str path);
+/* The path in lower case: a key for comparing in any case. A path that has no capitals is not copied. */
+struct str path_fold(struct arena *a, struct str path);
 /* True if the file is Markdown that can become a page and has none yet. */
 bool file_is_free(const struct arrival_file *f);
 
@@ -321,10 +331,13 @@ bool has_scheme(struct str s);
 /* Finds the target of a spelling on a page. False if it is an address, or nothing of the source. */
 bool target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out);
 
-/* ---- write.c ---- */
+/* ---- write.c, written.c ---- */
 
 struct written;
-/* Writes the tree as files below the scratch folder. NULL on failure, with the reason in t->error. */
+/*
+ * Writes the tree as files below the scratch folder. NULL on failure, with the reason in t->error. The
+ * result refers to nothing of t->arena.
+ */
 struct written *arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total),
     void *ctx);
 struct layout_source written_source(struct written *w);

@@ -197,7 +197,8 @@ init_arrival(struct arriving *m)
 {
 	struct arrival *t = &m->t;
 
-	t->arena = m->arena;
+	t->kept = m->arena;
+	t->arena = arena_within(m->arena, (size_t)8 << 30);
 	t->scratch = arena_within(m->arena, (size_t)2 << 30);
 	t->set = m->set;
 	t->root = "";
@@ -214,7 +215,6 @@ init_arrival(struct arriving *m)
 static struct written *
 convert_source(struct arriving *m)
 {
-	/* Trees that are parsed stay until the end. */
 	json_arena(m->arena);
 	if (!read_arguments(m)) {
 		if (m->t.error == NULL)
@@ -222,6 +222,8 @@ convert_source(struct arriving *m)
 		return NULL;
 	}
 	init_arrival(m);
+	/* Trees that are parsed stay as long as that of the source. */
+	json_arena(m->t.arena);
 	if (!make_scratch(m) || !report_progress(m, 0, 0) || !list_source(m) || !find_reader(m))
 		return NULL;
 	if (!m->t.reader->as_is && !m->t.reader->read(&m->t))
@@ -251,6 +253,20 @@ space_title(struct arriving *m)
 	return arena_strndup(m->arena, s.p, s.n);
 }
 
+/* Frees the tree of the source; what the import needs of it is kept. */
+static void
+drop_tree(struct arriving *m)
+{
+	struct arrival *t = &m->t;
+
+	t->title = space_title(m);
+	t->name = arena_strdup(m->arena, t->name);
+	t->language = t->language == NULL ? NULL : arena_strdup(m->arena, t->language);
+	json_arena(NULL);
+	arena_reset(t->scratch);
+	arena_reset(t->arena);
+}
+
 static void
 run_import(struct arriving *m, struct arena *a)
 {
@@ -262,7 +278,7 @@ run_import(struct arriving *m, struct arena *a)
 		    m->t.error != NULL ? m->t.error : "no reason is known");
 		return;
 	}
-	m->t.title = space_title(m);
+	drop_tree(m);
 	origin = (struct import_origin){ .name = arena_printf(m->arena, "import:%s", m->t.reader->name),
 		.message = arena_printf(m->arena, "Import of %s (%s)", m->t.name, m->t.reader->title),
 		.commit = written_commit(w), .source = written_source(w), .title = m->t.title, .language = m->t.language, .warnings = m->t.warnings,

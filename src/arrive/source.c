@@ -106,6 +106,17 @@ path_is_markdown(struct str path)
 	return path_ends(path, ".md") || path_ends(path, ".mdx") || path_ends(path, ".markdown");
 }
 
+struct str
+path_fold(struct arena *a, struct str path)
+{
+	size_t i;
+
+	for (i = 0; i < path.n; i++)
+		if ((path.p[i] >= 'A' && path.p[i] <= 'Z') || (unsigned char)path.p[i] >= 0x80)
+			return str_of(utf8_lower(a, path));
+	return path;
+}
+
 bool
 file_is_free(const struct arrival_file *f)
 {
@@ -152,13 +163,21 @@ file_order(const void *x, const void *y)
 	return path_order(((const struct arrival_file *)x)->path, ((const struct arrival_file *)y)->path);
 }
 
-/* Sorts the list and makes the maps. If two files have the same path, the first is used. */
+/*
+ * Copies the list out of the scratch arena, in which it grew, sorts it and makes the maps. If two files
+ * have the same path, the first is used.
+ */
 static void
 index_files(struct arrival *t)
 {
+	struct arrival_file *grown = t->files;
 	size_t i, n = 0;
 	void **at;
 
+	t->files = arena_array(t->arena, t->file_count + 1, sizeof(*t->files));
+	if (t->file_count > 0)
+		memcpy(t->files, grown, t->file_count * sizeof(*t->files));
+	arena_reset(t->scratch);
 	sort_list(t->files, t->file_count, sizeof(*t->files), file_order);
 	t->by_path = map_new(t->arena);
 	t->by_fold = map_new(t->arena);
@@ -171,7 +190,7 @@ index_files(struct arrival *t)
 	}
 	t->file_count = n;
 	for (i = 0; i < n; i++) {
-		struct str low = str_of(utf8_lower(t->arena, t->files[i].path));
+		struct str low = path_fold(t->arena, t->files[i].path);
 
 		map_add(t->by_path, t->files[i].path, &t->files[i]);
 		at = map_has(t->by_fold, low) ? NULL : map_at(t->by_fold, low);
@@ -186,6 +205,7 @@ struct listing {
 	struct arrival *t;
 	size_t          room;
 	size_t          depth;
+	size_t          above;   /* bytes of t->place and its slash, which precede the paths of a folder */
 };
 
 /* Why a file with this name cannot be imported; NULL: it can. */
@@ -212,7 +232,7 @@ file_time(int64_t seconds)
 }
 
 static void
-keep_file(struct listing *l, const char *path, const char *disk, int64_t size, int64_t seconds)
+keep_file(struct listing *l, const char *path, int64_t number, int64_t size, int64_t seconds)
 {
 	struct arrival *t = l->t;
 	const char *fault = name_fault(path);
@@ -221,18 +241,17 @@ keep_file(struct listing *l, const char *path, const char *disk, int64_t size, i
 		arrival_warn(t, str_of(path), 0, "%s", fault);
 		return;
 	}
-	t->files = arena_grow(t->arena, t->files, t->file_count, &l->room, sizeof(*t->files));
-	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .disk = disk, .size = size, .at = file_time(seconds) };
+	t->files = arena_grow(t->scratch, t->files, t->file_count, &l->room, sizeof(*t->files));
+	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .number = number, .size = size, .at = file_time(seconds) };
 }
 
-static bool list_folder(struct listing *l, const char *disk, const char *path);
+static bool list_folder(struct listing *l, const char *disk);
 
 static bool
-list_entry(struct listing *l, const char *disk, const char *path, const char *name)
+list_entry(struct listing *l, const char *disk, const char *name)
 {
 	struct arrival *t = l->t;
-	const char *at = arena_printf(t->arena, "%s/%s", disk, name);
-	const char *sub = *path == '\0' ? arena_strdup(t->arena, name) : arena_printf(t->arena, "%s/%s", path, name);
+	const char *at = arena_printf(t->arena, "%s/%s", disk, name), *sub = at + l->above;
 	struct stat st;
 
 	if (path_is_foreign(str_of(name)))
@@ -242,7 +261,7 @@ list_entry(struct listing *l, const char *disk, const char *path, const char *na
 		return true;
 	}
 	if (S_ISDIR(st.st_mode))
-		return list_folder(l, at, sub);
+		return list_folder(l, at);
 	if (!S_ISREG(st.st_mode)) {
 		arrival_warn(t, str_of(sub), 0, S_ISLNK(st.st_mode) ? "a symbolic link; links are not followed, and it is left out" :
 		    "neither a file nor a folder; left out");
@@ -252,14 +271,15 @@ list_entry(struct listing *l, const char *disk, const char *path, const char *na
 		t->error = arena_printf(t->arena, "more than %d files", ARRIVAL_FILES);
 		return false;
 	}
-	keep_file(l, sub, at, st.st_size, (int64_t)st.st_mtim.tv_sec);
+	keep_file(l, sub, -1, st.st_size, (int64_t)st.st_mtim.tv_sec);
 	return true;
 }
 
 static bool
-list_folder(struct listing *l, const char *disk, const char *path)
+list_folder(struct listing *l, const char *disk)
 {
 	DIR *d = l->depth >= FOLDER_DEPTH ? NULL : opendir(disk);
+	const char *path = l->depth == 0 ? "" : disk + l->above;
 	const struct dirent *e;
 	bool ok = true;
 
@@ -271,7 +291,7 @@ list_folder(struct listing *l, const char *disk, const char *path)
 	l->depth++;
 	while (ok && (errno = 0, e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			ok = list_entry(l, disk, path, e->d_name);
+			ok = list_entry(l, disk, e->d_name);
 	if (ok && errno != 0)
 		arrival_warn(l->t, str_of(path), 0, "%s; the rest of the folder is left out", strerror(errno));
 	l->depth--;
@@ -282,9 +302,10 @@ list_folder(struct listing *l, const char *disk, const char *path)
 bool
 source_folder(struct arrival *t, const char *path)
 {
-	struct listing l = { .t = t };
+	struct listing l = { .t = t, .above = strlen(path) + 1 };
 
-	if (!list_folder(&l, path, ""))
+	t->place = path;
+	if (!list_folder(&l, path))
 		return false;
 	index_files(t);
 	return true;
@@ -297,7 +318,7 @@ source_folder(struct arrival *t, const char *path)
  * name of a file that was left out, a tab, the reason. False: it is neither.
  */
 static bool
-take_listed(struct listing *l, const char *scratch, char *line)
+take_listed(struct listing *l, char *line)
 {
 	long long v[3];
 	char *end = line;
@@ -312,7 +333,7 @@ take_listed(struct listing *l, const char *scratch, char *line)
 		if (end == line || *end != ' ')
 			return false;
 	}
-	keep_file(l, arena_strdup(l->t->arena, line), arena_printf(l->t->arena, "%s/%lld", scratch, v[0]), v[1], v[2]);
+	keep_file(l, arena_strdup(l->t->arena, line), v[0], v[1], v[2]);
 	return true;
 }
 
@@ -346,13 +367,14 @@ source_archive(struct arrival *t, const char *path, const char *scratch)
 	ssize_t n;
 	FILE *f = fopen(arena_printf(t->arena, "%s/list", scratch), "r");
 
+	t->place = scratch;
 	if (f == NULL) {
 		t->error = arena_printf(t->arena, "%s: what was unpacked of it cannot be read: %s", path, strerror(errno));
 		return false;
 	}
 	while (t->error == NULL && (n = getline(&line, &room, f)) > 0) {
 		line[n - 1] = '\0';
-		if (!take_listed(&l, scratch, line))
+		if (!take_listed(&l, line))
 			t->error = arena_printf(t->arena, "%s: the list of what was unpacked is damaged", path);
 	}
 	if (t->error == NULL && ferror(f))
@@ -402,16 +424,16 @@ source_below(const struct arrival *t, const char *folder)
 
 /* Opens a file that is as large as it was when it was listed. -1: it is not, and *why says so. */
 static int
-open_listed(const struct arrival_file *f, const char **why)
+open_listed(const char *disk, int64_t size, const char **why)
 {
 	/* O_NONBLOCK: a pipe that took the place of the file must not be waited for. */
-	int fd = open(f->disk, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(disk, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	*why = NULL;
 	if (fd < 0 || fstat(fd, &st) != 0)
 		*why = strerror(errno);
-	else if (!S_ISREG(st.st_mode) || st.st_size != f->size)
+	else if (!S_ISREG(st.st_mode) || st.st_size != size)
 		*why = "it was changed while the import ran";
 	if (*why == NULL)
 		return fd;
@@ -421,35 +443,41 @@ open_listed(const struct arrival_file *f, const char **why)
 }
 
 bool
+source_load(struct arena *a, const char *place, int64_t number, const char *path, int64_t size, struct str *out,
+    const char **why)
+{
+	int fd = open_listed(number < 0 ? arena_printf(a, "%s/%s", place, path) :
+	    arena_printf(a, "%s/%lld", place, (long long)number), size, why);
+	ssize_t got = 1;
+	size_t n = 0;
+	char *p;
+
+	if (fd < 0)
+		return false;
+	p = arena_bytes(a, (size_t)size + 1);
+	while (n < (size_t)size && ((got = read(fd, p + n, (size_t)size - n)) > 0 || (got < 0 && errno == EINTR)))
+		n += got > 0 ? (size_t)got : 0;
+	*why = got < 0 ? strerror(errno) : "it was changed while the import ran";
+	close(fd);
+	p[n] = '\0';
+	*out = (struct str){ p, n };
+	return n == (size_t)size;
+}
+
+bool
 source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out)
 {
 	bool page = f->page != NULL || (path_is_markdown(f->path) && !f->used && !f->attached);
 	int64_t most = page ? t->set->import_page_bytes : t->set->import_file_bytes;
 	const char *why;
-	ssize_t got = 1;
-	size_t n = 0;
-	char *p;
-	int fd;
 
 	if (f->size > most) {
 		arrival_warn_once(t, f->path, 0, "%lld bytes are more than an import takes (%lld); left out", (long long)f->size,
 		    (long long)most);
 		return false;
 	}
-	if ((fd = open_listed(f, &why)) < 0) {
-		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", why);
-		return false;
-	}
-	p = arena_bytes(a, (size_t)f->size + 1);
-	while (n < (size_t)f->size && ((got = read(fd, p + n, (size_t)f->size - n)) > 0 || (got < 0 && errno == EINTR)))
-		n += got > 0 ? (size_t)got : 0;
-	why = got < 0 ? strerror(errno) : "it was changed while the import ran";
-	close(fd);
-	if (n < (size_t)f->size) {
-		arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", why);
-		return false;
-	}
-	p[n] = '\0';
-	*out = (struct str){ p, n };
-	return true;
+	if (source_load(a, t->place, f->number, f->path.p, f->size, out, &why))
+		return true;
+	arrival_warn_once(t, f->path, 0, "cannot be read: %s; left out", why);
+	return false;
 }

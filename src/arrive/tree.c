@@ -49,9 +49,9 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 		line = 0;
 		message = "the report has more lines than this; they are left out";
 	}
-	w = arena_alloc(t->arena, sizeof(*w));
-	*w = (struct layout_warning){ NULL, replace_invalid(t->arena, arena_strndup(t->arena, file.p, file.n)), line,
-		replace_invalid(t->arena, message) };
+	w = arena_alloc(t->kept, sizeof(*w));
+	*w = (struct layout_warning){ NULL, replace_invalid(t->kept, arena_strndup(t->kept, file.p, file.n)), line,
+		arena_strdup(t->kept, replace_invalid(t->kept, message)) };
 	*t->warnings_end = w;
 	t->warnings_end = &w->next;
 }

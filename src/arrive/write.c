@@ -1,7 +1,6 @@
 /*
- * The writer: writes the tree as files of the git-sync layout (layout/rules.md). The bytes of pages
- * and their line numbers are written to two scratch files, so that memory does not grow with them.
- * Other files are not copied, and are read at their original place. Contract: arrival.h.
+ * The writer: writes the tree as files of the git-sync layout (layout/rules.md). written.c has the list
+ * of these files. Contract: arrival.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,20 +29,19 @@ set_oid(struct item *i, struct arena *scratch, struct str bytes)
 }
 
 static struct item *
-add_item(struct written *w, const char *path)
+add_item(struct writer *w, const char *path)
 {
-	w->items = arena_grow(w->t->arena, w->items, w->count, &w->room, sizeof(*w->items));
 	w->items[w->count] = (struct item){ .entry = { .path = str_of(path), .mode = 0100644 } };
 	return &w->items[w->count++];
 }
 
-void
-written_add(struct written *w, const char *path, struct str bytes)
+bool
+writer_add(struct writer *w, const char *path, struct str bytes)
 {
 	struct item *i = add_item(w, path);
 
-	i->bytes = (struct str){ arena_strndup(w->t->arena, bytes.p, bytes.n), bytes.n };
 	set_oid(i, w->t->scratch, bytes);
+	return written_spool(w->out, w->t, i, bytes, NULL, 0);
 }
 
 /* ---- names ---- */
@@ -119,10 +117,10 @@ is_index(struct str stem)
 
 /* The path that a page should have, without .md; "README" is the first page. */
 static const char *
-wanted_path(struct written *w, struct arrival_page *p)
+wanted_path(struct writer *w, struct arrival_page *p)
 {
 	struct arrival *t = w->t;
-	struct arena *a = t->arena;
+	struct arena *a = t->scratch;
 	struct str stem;
 
 	if (p->path != NULL)
@@ -141,7 +139,7 @@ wanted_path(struct written *w, struct arrival_page *p)
 
 /* The next number for a name that is taken. Remembering the last one keeps many equal names cheap. */
 static size_t
-next_number(struct written *w, const char *name)
+next_number(struct writer *w, const char *name)
 {
 	void **at = map_at(w->numbers, str_of(utf8_lower(w->t->arena, str_of(name))));
 
@@ -151,25 +149,38 @@ next_number(struct written *w, const char *name)
 
 /* Names of files that the writer makes at the top: a page or file of the source gets another one. */
 static void
-reserve_names(struct written *w)
+reserve_names(struct writer *w)
 {
-	static const char *const names[] = { "summary", "/summary.md", "/book.json", "/.gitbook.yaml" };
+	static const char *const names[] = { "summary.md", "book.json", ".gitbook.yaml" };
 	size_t i;
 
+	map_add(w->taken, STR("summary"), w);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		map_add(w->taken, str_of(names[i]), w);
+		map_add(w->taken_files, str_of(names[i]), w);
+}
+
+/* The path of the page, without .md, in lower case. */
+static struct str
+page_key(struct writer *w, const char *to)
+{
+	const char *path = layout_page_path(w->t->scratch, str_of(to));
+	size_t n = strlen(path);
+
+	/* It is often the beginning of the path of its file, which need not be copied. */
+	return strncmp(to, path, n) == 0 ? path_fold(w->t->arena, (struct str){ to, n }) :
+	    str_of(utf8_lower(w->t->arena, str_of(path)));
 }
 
 /* A page is found by its path without .md, so two pages must not have the same path in any case. */
 static void
-place_page(struct written *w, struct arrival_page *p)
+place_page(struct writer *w, struct arrival_page *p)
 {
 	struct arena *a = w->t->arena;
-	const char *want = short_path(a, wanted_path(w, p)), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
+	const char *want = short_path(w->t->scratch, wanted_path(w, p)), *to = arena_printf(a, "%s.md", *want == '\0' ? "page" : want);
 	bool folder = layout_is_readme(str_of(to)) && path_folder(str_of(want)).n > 0;
 	size_t n;
 
-	while (!map_add(w->taken, str_of(utf8_lower(a, str_of(layout_page_path(a, str_of(to))))), p)) {
+	while (!map_add(w->taken, page_key(w, to), p)) {
 		n = next_number(w, want);
 		to = folder ?
 		    arena_printf(a, "%.*s-%zu/README.md", (int)path_folder(str_of(want)).n, want, n) :
@@ -179,7 +190,7 @@ place_page(struct written *w, struct arrival_page *p)
 }
 
 const char *
-written_file(struct written *w, struct arrival_file *f)
+writer_file(struct writer *w, struct arrival_file *f)
 {
 	struct arena *a = w->t->arena;
 	struct str rel = f->want != NULL ? str_of(f->want) : below_root(w->t, f->path), stem;
@@ -195,10 +206,10 @@ written_file(struct written *w, struct arrival_file *f)
 	if (path_is_markdown(rel) || rel.p[0] == '.' || memmem(rel.p, rel.n, "/.", 2) != NULL)
 		to = arena_printf(a, ".gitbook/assets/%.*s", (int)path_name(rel).n, path_name(rel).p);
 	else
-		to = arena_strndup(a, rel.p, rel.n);
+		to = rel.p;
 	want = to = short_path(a, to);
 	stem = path_stem(str_of(want));
-	while (!map_add(w->taken, str_of(utf8_lower(a, str_of(arena_printf(a, "/%s", to)))), f))
+	while (!map_add(w->taken_files, path_fold(a, str_of(to)), f))
 		to = arena_printf(a, "%.*s-%zu%s", (int)stem.n, stem.p, next_number(w, arena_printf(a, "/%s", want)), want + stem.n);
 	return f->to = to;
 }
@@ -206,7 +217,7 @@ written_file(struct written *w, struct arrival_file *f)
 /* ---- links ---- */
 
 struct respelling {
-	struct written      *w;
+	struct writer      *w;
 	struct arrival_page *page;
 	size_t               bytes;     /* of the targets that were written */
 };
@@ -233,7 +244,7 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 		buf_str(out, found.url);
 		return true;
 	}
-	to = found.page != NULL ? found.page->to : written_file(r->w, found.file);
+	to = found.page != NULL ? found.page->to : writer_file(r->w, found.file);
 	if (to == NULL)
 		return false;
 	/* The path is decoded when it is read, so a "%" that would begin an escape is encoded. */
@@ -250,24 +261,6 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 }
 
 /* ---- pages ---- */
-
-static bool
-write_all(int fd, const void *p, size_t n, int64_t at)
-{
-	ssize_t got;
-
-	for (; n > 0; n -= (size_t)got, p = (const char *)p + got, at += got)
-		if ((got = pwrite(fd, p, n, at)) <= 0)
-			return false;
-	return true;
-}
-
-static void
-disk_failed(struct arrival *t)
-{
-	t->broken = true;
-	t->error = arena_printf(t->arena, "the scratch folder cannot be written: %s", strerror(errno));
-}
 
 /* Removes the first heading from a text. Returns it as plain text, or NULL; *line: the line of the heading. */
 static const char *
@@ -365,7 +358,7 @@ count_lines(struct str s)
 }
 
 static bool
-store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t front, const struct text *text)
+store_page(struct writer *w, struct arrival_page *p, struct str bytes, size_t front, const struct text *text)
 {
 	struct item *i = add_item(w, p->to);
 	uint32_t *numbers = arena_array(w->t->scratch, front + text->n + 1, sizeof(*numbers));
@@ -374,18 +367,8 @@ store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t f
 	for (k = 0; k < text->n; k++)
 		numbers[front + k] = text->v[k].at < UINT32_MAX ? (uint32_t)text->v[k].at : 0;
 	i->page = p;
-	i->from = w->page_bytes;
-	i->lines = w->line_bytes;
-	i->line_count = front + text->n;
 	set_oid(i, w->t->scratch, bytes);
-	if (!write_all(w->pages, bytes.p, bytes.n, w->page_bytes) ||
-	    !write_all(w->lines, numbers, i->line_count * sizeof(*numbers), w->line_bytes)) {
-		disk_failed(w->t);
-		return false;
-	}
-	w->page_bytes += (int64_t)bytes.n;
-	w->line_bytes += (int64_t)(i->line_count * sizeof(*numbers));
-	return true;
+	return written_spool(w->out, w->t, i, bytes, numbers, front + text->n);
 }
 
 /*
@@ -393,7 +376,7 @@ store_page(struct written *w, struct arrival_page *p, struct str bytes, size_t f
  * spelling contains no line feed.
  */
 static bool
-write_page(struct written *w, struct arrival_page *p)
+write_page(struct writer *w, struct arrival_page *p)
 {
 	struct arrival *t = w->t;
 	struct respelling r = { w, p, 0 };
@@ -437,7 +420,7 @@ write_page(struct written *w, struct arrival_page *p)
 /* ---- the tree ---- */
 
 static bool
-write_files(struct written *w)
+write_files(struct writer *w)
 {
 	struct arrival *t = w->t;
 	struct str bytes;
@@ -460,66 +443,15 @@ write_files(struct written *w)
 	return true;
 }
 
-static int
-item_order(const void *x, const void *y)
-{
-	return path_order(((const struct item *)x)->entry.path, ((const struct item *)y)->entry.path);
-}
-
-/* Sorts the files, and computes the hash of all of them, which serves as the commit id. */
-static void
-close_list(struct written *w)
-{
-	struct arena *a = w->t->arena;
-	struct buf b;
-	size_t i;
-
-	sort_list(w->items, w->count, sizeof(*w->items), item_order);
-	w->entries = arena_array(a, w->count + 1, sizeof(*w->entries));
-	w->by_path = map_new(a);
-	buf_init(&b, w->t->scratch, (size_t)1 << 30);
-	for (i = 0; i < w->count; i++) {
-		w->entries[i] = w->items[i].entry;
-		map_add(w->by_path, w->items[i].entry.path, &w->items[i]);
-		buf_put(&b, w->items[i].entry.path);
-		buf_printf(&b, "\n%s\n", w->items[i].entry.oid);
-	}
-	memcpy(w->commit, hex(w->t->scratch, hash_of(w->t->scratch, buf_view(&b))), 40);
-	arena_reset(w->t->scratch);
-}
-
 static bool
 is_text(const struct arrival_page *p)
 {
 	return p->kind == ARRIVAL_PAGE || (p->kind == ARRIVAL_GROUP && p->parent != NULL);
 }
 
-static void
-close_files(void *written)
-{
-	struct written *w = written;
-
-	close(w->pages);
-	close(w->lines);
-}
-
-static bool
-open_files(struct written *w, const char *scratch)
-{
-	struct arena *a = w->t->arena;
-
-	w->pages = open(arena_printf(a, "%s/pages", scratch), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	w->lines = open(arena_printf(a, "%s/lines", scratch), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	arena_on_end(a, close_files, w);
-	if (w->pages >= 0 && w->lines >= 0)
-		return true;
-	disk_failed(w->t);
-	return false;
-}
-
 /* For a source in the git-sync layout: adds its files unchanged. */
 static bool
-take_all(struct written *w)
+take_all(struct writer *w)
 {
 	struct arrival *t = w->t;
 	struct str bytes;
@@ -538,29 +470,21 @@ take_all(struct written *w)
 	return true;
 }
 
-struct written *
-arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
+/* Writes all items of the tree, then the files that they need. */
+static bool
+write_tree(struct writer *w)
 {
-	struct written *w = arena_alloc(t->arena, sizeof(*w));
+	struct arrival *t = w->t;
 	struct arrival_page *p;
 	size_t done = 0;
-	bool ok;
+	bool ok = true;
 
-	*w = (struct written){ .t = t, .taken = map_new(t->arena), .numbers = map_new(t->arena), .pages = -1, .lines = -1,
-		.alive = alive, .ctx = ctx };
-	ok = open_files(w, scratch);
-	if (t->reader->as_is) {
-		if (!ok || !take_all(w))
-			return NULL;
-		close_list(w);
-		return w;
-	}
 	reserve_names(w);
 	/*
 	 * Choose the paths of all pages before the first text is written, because links are
 	 * resolved to pages that come later.
 	 */
-	for (p = t->made; p != NULL; p = p->after)
+	for (p = t->made; p != NULL; p = p->after, arena_reset(t->scratch))
 		if (is_text(p))
 			place_page(w, p);
 	for (p = t->made; p != NULL && ok; p = p->after, arena_reset(t->scratch)) {
@@ -569,85 +493,25 @@ arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, s
 		else
 			p->shown = p->title;
 		if (ok && ++done % 50 == 0)
-			ok = alive(ctx, done, t->page_count);
+			ok = w->alive(w->ctx, done, t->page_count);
 	}
-	if (!ok)
-		return NULL;
-	write_settings(w);
-	arena_reset(t->scratch);
-	if (!write_files(w))
-		return NULL;
-	close_list(w);
-	return w;
-}
-
-/* ---- functions of struct layout_source ---- */
-
-static bool
-read_item(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
-{
-	struct written *w = ctx;
-	struct item *i = map_get(w->by_path, e->path);
-	char *p;
-
-	if (i == NULL)
+	if (!ok || !write_settings(w))
 		return false;
-	if (i->file != NULL)
-		return source_read(w->t, a, i->file, out);
-	*out = i->bytes;
-	if (i->page == NULL)
-		return true;
-	p = arena_bytes(a, (size_t)i->entry.size + 1);
-	p[i->entry.size] = '\0';
-	*out = (struct str){ p, (size_t)i->entry.size };
-	return pread(w->pages, p, (size_t)i->entry.size, i->from) == i->entry.size;
+	arena_reset(t->scratch);
+	return write_files(w);
 }
 
-struct layout_source
-written_source(struct written *w)
+struct written *
+arrival_write(struct arrival *t, const char *scratch, bool (*alive)(void *ctx, size_t done, size_t total), void *ctx)
 {
-	return (struct layout_source){ .entries = w->entries, .count = w->count, .read = read_item, .ctx = w };
-}
+	struct writer *w = arena_alloc(t->arena, sizeof(*w));
 
-const char *
-written_commit(const struct written *w)
-{
-	return w->commit;
-}
-
-const char *
-written_locate(void *written, const char *file, size_t *line)
-{
-	struct written *w = written;
-	const struct item *i = map_get(w->by_path, str_of(file));
-	uint32_t at = 0;
-
-	if (i == NULL)
-		return file;
-	if (i->file != NULL)
-		return i->file->path.p;
-	if (i->page != NULL && *line > 0 && *line <= i->line_count &&
-	    pread(w->lines, &at, sizeof(at), i->lines + (int64_t)((*line - 1) * sizeof(at))) != sizeof(at))
-		at = 0;
-	*line = at;
-	if (i->page != NULL)
-		return i->page->file != NULL ? i->page->file->path.p : i->page->shown;
-	/*
-	 * Table of contents and settings are generated, so their lines refer to the source's table
-	 * of contents.
-	 */
-	return w->t->table != NULL ? w->t->table : w->t->name;
-}
-
-int64_t
-written_dated(void *written, const char *path)
-{
-	struct written *w = written;
-	const struct item *i = map_get(w->by_path, str_of(path));
-
-	if (i == NULL)
-		return 0;
-	if (i->page != NULL && i->page->at != 0)
-		return i->page->at;
-	return i->page != NULL && i->page->file != NULL ? i->page->file->at : i->file != NULL ? i->file->at : 0;
+	*w = (struct writer){ .t = t, .out = written_new(t, scratch), .taken = map_new(t->arena), .taken_files = map_new(t->arena),
+		.numbers = map_new(t->arena), .alive = alive, .ctx = ctx };
+	/* Bytes that no item takes are not touched. */
+	w->items = arena_bytes(t->arena, (t->file_count + t->page_count + MADE_FILES) * sizeof(*w->items));
+	if (w->out == NULL || !(t->reader->as_is ? take_all(w) : write_tree(w)))
+		return NULL;
+	written_close(w->out, t, w->items, w->count);
+	return w->out;
 }

@@ -11,7 +11,7 @@
 enum { LABEL_MOST = 100, QUOTED_MOST = 8 };
 
 struct table {
-	struct written  *w;
+	struct writer  *w;
 	struct toc_item *v;
 	size_t           n, room;
 };
@@ -29,7 +29,7 @@ link_target(struct table *b, struct arrival_page *p)
 	if (p->target != NULL && target_find(t, &from, str_of(p->target), &found)) {
 		if (found.url != NULL)
 			return found.url;
-		return arena_printf(t->arena, "%s%s", found.page != NULL ? found.page->to : written_file(b->w, found.file),
+		return arena_printf(t->arena, "%s%s", found.page != NULL ? found.page->to : writer_file(b->w, found.file),
 		    found.fragment != NULL ? found.fragment : "");
 	}
 	arrival_warn(t, str_of(t->table), 0, "the item \"%.200s\" has no target that is here (%.200s); left out",
@@ -87,7 +87,7 @@ address_key(struct arrival *t, const char *address)
 }
 
 static void
-put_redirect(struct written *w, struct buf *b, struct map *seen, const char *from, const char *to)
+put_redirect(struct writer *w, struct buf *b, struct map *seen, const char *from, const char *to)
 {
 	const char *key = address_key(w->t, from);
 
@@ -105,8 +105,8 @@ put_redirect(struct written *w, struct buf *b, struct map *seen, const char *fro
 	buf_char(b, '\n');
 }
 
-static void
-write_config(struct written *w)
+static bool
+write_config(struct writer *w)
 {
 	struct arrival *t = w->t;
 	const struct arrival_address *x;
@@ -142,12 +142,11 @@ write_config(struct written *w)
 			arrival_warn(t, str_of(t->table), 0, "the redirect from \"%.200s\" has no target that is here: \"%.200s\"; left out",
 			    r->from, r->to);
 	}
-	if (b.n > 0)
-		written_add(w, ".gitbook.yaml", buf_view(&b));
+	return b.n == 0 || writer_add(w, ".gitbook.yaml", buf_view(&b));
 }
 
-static void
-write_tags(struct written *w)
+static bool
+write_tags(struct writer *w)
 {
 	const struct arrival_address *x;
 	const struct arrival_page *p;
@@ -162,19 +161,16 @@ write_tags(struct written *w)
 				yaml_quoted(&b, map_get(w->t->tags, str_of(x->path)));
 				buf_char(&b, '\n');
 			}
-	if (b.n > 0)
-		written_add(w, ".gitbook/tags.yaml", buf_view(&b));
+	return b.n == 0 || writer_add(w, ".gitbook/tags.yaml", buf_view(&b));
 }
 
-void
-write_settings(struct written *w)
+bool
+write_settings(struct writer *w)
 {
 	struct table b = { .w = w };
 	struct str text;
 
 	add_level(&b, w->t->first, -1, 0);
 	text = toc_write(w->t->scratch, STR(""), NULL, 0, b.v, b.n);
-	written_add(w, "SUMMARY.md", text);
-	write_config(w);
-	write_tags(w);
+	return writer_add(w, "SUMMARY.md", text) && write_config(w) && write_tags(w);
 }

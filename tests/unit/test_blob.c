@@ -294,7 +294,7 @@ an_error_of_open_is_reported(void **state)
 	mkdir(path, 0700);
 	path[strlen(path)] = '/';
 	/* A folder in place of the temporary file. */
-	assert_int_equal(mkdir(arena_printf(f->arena, "%s.%ld.0", path, (long)getpid()), 0700), 0);
+	assert_int_equal(mkdir(arena_printf(f->arena, "%s.%ld.1", path, (long)getpid()), 0700), 0);
 	assert_false(blob_batch_add(b, bytes, &hash, &error));
 	assert_non_null(strstr(error, strerror(EISDIR)));
 }

@@ -330,6 +330,8 @@ struct arrival_target {
 bool has_scheme(struct str s);
 /* Finds the target of a spelling on a page. False if it is an address, or nothing of the source. */
 bool target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out);
+/* The same by the general rules alone, and only in the source. For readers that change a spelling. */
+bool target_in_source(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out);
 
 /* ---- write.c, written.c ---- */
 

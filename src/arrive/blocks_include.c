@@ -1,4 +1,7 @@
-/* Includes texts of other files: --8<-- "file" (PyMdown), {{#include file}} (mdBook). */
+/*
+ * Includes texts of other files: --8<-- "file" (PyMdown), {!file!} (mdx_include), {* file *}
+ * (markdown-include-variants), {{#include file}} (mdBook).
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +204,8 @@ snippet_path(struct str s)
 	struct str t = str_trim(s);
 	const char *from, *to;
 
+	if (str_starts(t, "{!") && t.n > 4 && memcmp(t.p + t.n - 2, "!}", 2) == 0)
+		return str_trim(str_slice(t, t.p[2] == '>' ? 3 : 2, t.n - 2));
 	if (!str_starts(t, "--8<--") && !str_starts(t, "-8<-"))
 		return (struct str){ NULL, 0 };
 	from = memchr(t.p, '"', t.n);
@@ -245,6 +250,16 @@ put_directive(struct including *c, struct str s, struct str name, struct str bas
 		text_add(c->out, str_slice(s, (size_t)(close - s.p) + 2, s.n), at);
 }
 
+/* Writes the fence that begins the code of a file; its language is the extension. */
+static void
+open_code(struct including *c, struct str path, struct str pad, size_t at)
+{
+	struct str name = path_name(path), stem = path_stem(name);
+	struct str language = stem.n < name.n ? str_slice(name, stem.n + 1, name.n) : STR("");
+
+	text_printf(c->out, at, "%.*s```%.*s", (int)pad.n, pad.p, (int)language.n, language.p);
+}
+
 /*
  * Converts a line of VitePress that inserts something: "<<< @/file.ts#region{2,5 ts}" inserts a
  * file as code, "<!--@include: ./file.md-->" inserts a text. "[[toc]]" inserts the page's outline;
@@ -253,7 +268,7 @@ put_directive(struct including *c, struct str s, struct str name, struct str bas
 static bool
 vite_line(struct including *c, struct str s, struct str base, struct str pad, size_t at)
 {
-	struct str t = str_trim(s), path, name;
+	struct str t = str_trim(s), path;
 	const char *end;
 
 	if (str_is(t, "[[toc]]") || str_is(t, "[[TOC]]"))
@@ -271,10 +286,37 @@ vite_line(struct including *c, struct str s, struct str base, struct str pad, si
 		return false;
 	path = str_trim(str_slice(t, 3, t.n));
 	path = text_until(path, "#{[ ");
-	name = path_name(path);
-	end = memrchr(name.p, '.', name.n);
-	text_printf(c->out, at, "%.*s```%.*s", (int)pad.n, pad.p, end == NULL ? 0 : (int)(name.p + name.n - end - 1), end == NULL ? "" : end + 1);
+	open_code(c, path, pad, at);
 	include_named(c, str_starts(path, "@/") ? str_slice(path, 2, path.n) : path, base, pad, at);
+	text_printf(c->out, at, "%.*s```", (int)pad.n, pad.p);
+	return true;
+}
+
+/*
+ * "{* file.py ln[1:4,8] hl[2] *}" is code, of which ln chooses lines. True if the line is such a line.
+ * What else it has, such as lines to highlight, has no equal here.
+ */
+static bool
+variant_line(struct including *c, struct str s, struct str base, struct str pad, size_t at)
+{
+	struct str t = str_trim(s), path, lines = STR(""), one;
+	const char *ln;
+	size_t n;
+
+	if (!str_starts(t, "{* ") || t.n < 7 || memcmp(t.p + t.n - 2, "*}", 2) != 0)
+		return false;
+	t = str_trim(str_slice(t, 2, t.n - 2));
+	path = text_until(t, " ");
+	if ((ln = memmem(t.p, t.n, " ln[", 4)) != NULL)
+		lines = text_until(str_slice(t, (size_t)(ln - t.p) + 4, t.n), "]");
+	open_code(c, path, pad, at);
+	do {
+		one = str_trim(text_until(lines, ","));
+		include_named(c, one.n == 0 ? path : str_of(arena_printf(c->out->arena, "%.*s:%.*s", (int)path.n, path.p, (int)one.n, one.p)),
+		    base, pad, at);
+		n = text_until(lines, ",").n + 1;
+		lines = str_slice(lines, n < lines.n ? n : lines.n, lines.n);
+	} while (lines.n > 0);
 	text_printf(c->out, at, "%.*s```", (int)pad.n, pad.p);
 	return true;
 }
@@ -294,7 +336,7 @@ include_lines(struct including *c, struct text *in, struct str base, struct str 
 		text_indent(s, &skip);
 		own = str_of(arena_printf(c->out->arena, "%.*s%.*s", (int)pad.n, pad.p, (int)skip, s.p));
 		code = fence_step(&f, s);
-		if (vite && !code && vite_line(c, s, base, own, at))
+		if ((vite && !code && vite_line(c, s, base, own, at)) || (snippets && !code && variant_line(c, s, base, own, at)))
 			continue;
 		if (snippets && (str_is(str_trim(s), "--8<--") || str_is(str_trim(s), "-8<-")))
 			block = !block;

@@ -21,6 +21,7 @@ struct mdx {
 	struct text         *out;
 	struct map          *imports;    /* name -> path, as spelled */
 	struct map          *labels;     /* value of a tab -> its label */
+	bool                 within;     /* there is other text around the tag */
 	size_t               at;
 };
 
@@ -428,14 +429,67 @@ is_wrapper(const struct tag *g)
 	return g->name.n == 0;
 }
 
+/* The words of "Links.InputSelectors": "Input Selectors". */
+static void
+put_words(struct buf *b, struct str name)
+{
+	const char *dot = memrchr(name.p, '.', name.n);
+	size_t i;
+
+	name = dot == NULL ? name : str_slice(name, (size_t)(dot - name.p) + 1, name.n);
+	for (i = 0; i < name.n; i++) {
+		if (i > 0 && isupper((unsigned char)name.p[i]) && islower((unsigned char)name.p[i - 1]))
+			buf_char(b, ' ');
+		buf_char(b, name.p[i]);
+	}
+}
+
+/*
+ * A component without content within a sentence mostly shows words: its attribute "text", or what its
+ * name says. Without them the sentence would have a hole.
+ */
+static bool
+put_word(struct mdx *m, const struct tag *g, struct buf *b)
+{
+	struct str raw = attribute(g->attributes, "text"), text = jsx_attribute(m, g->attributes, "text");
+	const char *from, *to;
+
+	if (!g->empty)
+		return false;
+	/* text={<b>words</b>} */
+	if (text.p == NULL && raw.n > 1 && raw.p[0] == '{' && raw.p[1] == '<' &&
+	    (from = memchr(raw.p, '>', (size_t)(g->attributes.p + g->attributes.n - raw.p))) != NULL &&
+	    (to = memchr(from, '<', (size_t)(g->attributes.p + g->attributes.n - from))) != NULL)
+		text = (struct str){ from + 1, (size_t)(to - from) - 1 };
+	if (text.n == 0 && !m->within)
+		return false;
+	if (text.n > 0)
+		buf_put(b, text);
+	else
+		put_words(b, g->name);
+	arrival_warn_once(m->t, page_source(m->p), m->at, "the component <%.*s> is a program; words stand in its place", (int)g->name.n, g->name.p);
+	return true;
+}
+
 static void
 put_component(struct mdx *m, const struct tag *g, struct buf *b)
 {
-	if (put_tabs(m, g, b) || put_hint(m, g, b) || put_inline(m, g, b) || is_wrapper(g))
+	if (put_tabs(m, g, b) || put_hint(m, g, b) || put_inline(m, g, b) || is_wrapper(g) || put_word(m, g, b))
 		return;
 	if (!g->closes)
 		arrival_warn_once(m->t, page_source(m->p), m->at, "the component <%.*s> has no block here; its tags are left out, and what is "
 		    "between them stays", (int)g->name.n, g->name.p);
+}
+
+static bool
+has_words(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n && !isalnum((unsigned char)s.p[i]) && (unsigned char)s.p[i] < 0x80; i++)
+		if (s.p[i] == '<')
+			return false;
+	return i < s.n;
 }
 
 static void
@@ -456,8 +510,10 @@ change_run(void *ctx, struct str s, size_t at, struct buf *out)
 			if (out->n > 0 && isalnum((unsigned char)out->p[out->n - 1]) && !g.closes && !g.empty && g.attributes.n == 0 &&
 			    g.name.n > 0 && isupper((unsigned char)g.name.p[0]))
 				n = 0;
-			else if (g.name.n == 0 || isupper((unsigned char)g.name.p[0]))
+			else if (g.name.n == 0 || isupper((unsigned char)g.name.p[0])) {
+				m->within = has_words(str_slice(s, 0, i)) || has_words(str_slice(rest, n, rest.n));
 				put_component(m, &g, out);
+			}
 			else if (memchr(g.attributes.p != NULL ? g.attributes.p : "", '{', g.attributes.n) != NULL ||
 			    (g.attributes.n > 0 && memmem(g.attributes.p, g.attributes.n, "className", 9) != NULL))
 				put_element(m, &g, out);

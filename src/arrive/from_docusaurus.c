@@ -25,6 +25,7 @@ struct docusaurus {
 	struct arrival *t;
 	const char     *base;          /* folder of the settings */
 	const char     *route;         /* routeBasePath, "" or "docs" */
+	const char     *site;          /* baseUrl, "/" or "/manual/", without its slashes */
 	const char     *table;
 	struct doc     *docs;
 	size_t          count, room;
@@ -634,6 +635,10 @@ read_docusaurus(struct arrival *t)
 		arrival_warn(t, f->path, 0, "the routeBasePath \"%.200s\" leads out of the site; \"docs\" is used", s);
 		d->route = "docs";
 	}
+	s = yaml_text(yaml_get(config, "baseUrl"));
+	d->site = path_join(t->arena, STR(""), str_of(s != NULL ? s : ""));
+	if (t->site != NULL && d->site != NULL && *d->site != '\0')
+		t->site = arena_printf(t->arena, "%.*s/%s", (int)(strlen(t->site) - (path_ends(str_of(t->site), "/") ? 1 : 0)), t->site, d->site);
 	list_docs(d);
 	sidebars = sidebar_file(d, docs);
 	if (sidebars != NULL) {
@@ -660,6 +665,16 @@ read_docusaurus(struct arrival *t)
 	return true;
 }
 
+/* As Docusaurus does: an address that begins with the site's own folder gets it no second time. */
+static bool
+find_below_site(struct docusaurus *d, struct arrival_page *p, struct str s, struct arrival_target *out)
+{
+	size_t n = d->site == NULL ? 0 : strlen(d->site);
+
+	return n > 0 && s.n > n + 1 && s.p[0] == '/' && memcmp(s.p + 1, d->site, n) == 0 && s.p[n + 1] == '/' &&
+	    target_in_source(d->t, p, str_slice(s, n + 1, s.n), out);
+}
+
 /*
  * "@site/x" is relative to the folder of the settings, "pathname:///x" to static/. "/x" may be a
  * file in static/.
@@ -671,7 +686,6 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 	const char *full = NULL;
 	struct arrival_file *f;
 
-	(void)p;
 	*out = (struct arrival_target){ 0 };
 	if (str_starts(s, "@site/"))
 		full = path_join(t->scratch, str_of(d->base), str_slice(s, 6, memchr(s.p, '#', s.n) == NULL ? s.n :
@@ -683,7 +697,7 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 		full = path_join(t->scratch, STR(""), str_of(arena_printf(t->scratch, "%s/static/%.*s", d->base, (int)s.n, s.p)));
 	f = full == NULL ? NULL : source_find(t, "%s", full);
 	if (f == NULL)
-		return false;
+		return find_below_site(d, p, s, out);
 	out->page = f->page;
 	out->file = f->page == NULL ? f : NULL;
 	out->fragment = memchr(s.p, '#', s.n) == NULL ? NULL : arena_strndup(t->scratch, memchr(s.p, '#', s.n),

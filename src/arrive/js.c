@@ -434,6 +434,47 @@ read_inner(struct reader *r)
 	return y == NULL ? skip_value(r) : end_value(r, y);
 }
 
+/* A name between "${" and "}" that is a constant with a text; NULL: it is another expression. */
+static const struct yaml *
+template_const(struct reader *r, struct str name)
+{
+	const struct yaml *y;
+	size_t i;
+
+	name = str_trim(name);
+	for (i = 0; i < name.n && is_name(name.p[i]); i++)
+		;
+	y = i < name.n || i == 0 ? NULL : known_const(r, name);
+	return y != NULL && y->kind == YAML_SCALAR ? y : NULL;
+}
+
+/*
+ * Fills constants into a template text. False: it has another expression, or is longer than the file
+ * afterwards (constants that name each other could double it again and again).
+ */
+static bool
+fill_template(struct reader *r, struct str *text)
+{
+	struct str rest = *text;
+	const struct yaml *y;
+	const char *at, *end;
+	struct buf b;
+
+	buf_init(&b, r->arena, r->s.n + 1);
+	while ((at = memmem(rest.p, rest.n, "${", 2)) != NULL) {
+		end = memchr(at, '}', rest.n - (size_t)(at - rest.p));
+		y = end == NULL ? NULL : template_const(r, (struct str){ at + 2, (size_t)(end - at) - 2 });
+		if (y == NULL || b.n + rest.n + y->text.n > r->s.n)
+			return false;
+		buf_add(&b, rest.p, (size_t)(at - rest.p));
+		buf_put(&b, y->text);
+		rest = str_slice(rest, (size_t)(end - rest.p) + 1, rest.n);
+	}
+	buf_put(&b, rest);
+	*text = buf_view(&b);
+	return true;
+}
+
 static struct yaml *
 read_value(struct reader *r)
 {
@@ -454,7 +495,7 @@ read_value(struct reader *r)
 	} else if (c == '"' || c == '\'' || c == '`') {
 		y = new_node(r, YAML_SCALAR);
 		y->text = read_quoted(r);
-		if (c == '`' && memmem(y->text.p, y->text.n, "${", 2) != NULL)
+		if (c == '`' && memmem(y->text.p, y->text.n, "${", 2) != NULL && !fill_template(r, &y->text))
 			y = skip_value(r);
 		else
 			y = end_value(r, y);

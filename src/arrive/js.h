@@ -1,7 +1,7 @@
 /*
  * Reads settings that are written as JavaScript or TypeScript, as data: sidebars.js,
  * docusaurus.config.ts. Nothing is executed. Objects, lists, strings, numbers and names of
- * constants of the same file are read. A call with one argument has the value of that
+ * constants of the same file are read, also within `${NAME}`. A call with one argument has the value of that
  * argument (require.resolve('./x'), defineConfig({...})). All other expressions have no value; they are counted.
  */
 #ifndef OCTAVO_ARRIVE_JS_H

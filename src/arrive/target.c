@@ -126,16 +126,33 @@ find_by_name(struct arrival *t, struct str path, struct arrival_target *out)
 	    (path_ends(path, ".html") && set_page(arrival_named(t, t->scratch, path_stem(path)), out));
 }
 
+/* The folder of the site's address: "/docs" of "https://example.com/docs". */
+static struct str
+site_folder(struct str site)
+{
+	const char *host = memmem(site.p, site.n, "://", 3), *slash;
+
+	if (host == NULL)
+		return STR("");
+	slash = memchr(host + 3, '/', site.n - (size_t)(host + 3 - site.p));
+	return slash == NULL ? STR("") : str_slice(site, (size_t)(slash - site.p), site.n);
+}
+
 /* A path on the published site that is not imported: the link gets the address there. */
 static bool
 find_on_site(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
 	size_t n = t->site == NULL ? 0 : strlen(t->site);
+	struct str folder;
 
 	if (n == 0 || path.p[0] != '/' || p->file == NULL)
 		return false;
 	while (n > 0 && t->site[n - 1] == '/')
 		n--;
+	/* A path that has the folder of the site gets it no second time. */
+	folder = site_folder((struct str){ t->site, n });
+	if (folder.n > 0 && path.n > folder.n && memcmp(path.p, folder.p, folder.n) == 0 && path.p[folder.n] == '/')
+		n -= folder.n;
 	out->url = arena_printf(t->scratch, "%.*s%.*s", (int)n, t->site, (int)path.n, path.p);
 	arrival_warn_once(t, p->file->path, 0, "\"%.*s\" is another part of the site, which is not imported; the link leads to %s",
 	    (int)(path.n < 200 ? path.n : 200), path.p, out->url);
@@ -143,14 +160,11 @@ find_on_site(struct arrival *t, struct arrival_page *p, struct str path, struct 
 }
 
 bool
-target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out)
+target_in_source(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out)
 {
-	struct str path = str_trim(spelling);
 	size_t i;
 
 	*out = (struct arrival_target){ 0 };
-	if (t->reader->target != NULL && t->reader->target(t, p, path, out))
-		return true;
 	if (path.n == 0 || path.p[0] == '#' || has_scheme(path))
 		return false;
 	for (i = 0; i < path.n && path.p[i] != '#' && path.p[i] != '?'; i++)
@@ -164,5 +178,16 @@ target_find(struct arrival *t, struct arrival_page *p, struct str spelling, stru
 	return find_by_path(t, p, path, out) || find_by_path(t, p, str_slice(path, 0, i), out) ||
 	    find_by_path(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
 	    find_by_address(t, p, url_unescape(t->scratch, str_slice(path, 0, i)), out) ||
-	    find_by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out) || find_on_site(t, p, path, out);
+	    find_by_name(t, url_unescape(t->scratch, str_slice(path, 0, i)), out);
+}
+
+bool
+target_find(struct arrival *t, struct arrival_page *p, struct str spelling, struct arrival_target *out)
+{
+	struct str path = str_trim(spelling);
+
+	*out = (struct arrival_target){ 0 };
+	if (t->reader->target != NULL && t->reader->target(t, p, path, out))
+		return true;
+	return target_in_source(t, p, path, out) || (path.n > 0 && !has_scheme(path) && find_on_site(t, p, path, out));
 }

@@ -179,6 +179,16 @@ run_program(const struct program *p, const char *id, int64_t memory, pid_t paren
 	_exit(127);
 }
 
+/* No process could be started: the slot is free again, and a job is tried later. */
+static void
+put_off_start(struct pool *p, struct slot *s, const struct job *job, const char *why)
+{
+	s->pid = 0;
+	log_line("%s: no process could be started: %s", job != NULL ? job->kind : "housekeeping", why);
+	if (job != NULL)
+		job_put_off(p->db, &s->job, s->tries, why);
+}
+
 void
 pool_start(struct pool *p, const struct job *job)
 {
@@ -225,11 +235,8 @@ pool_start(struct pool *p, const struct job *job)
 		 * kill.
 		 */
 		setpgid(s->pid, s->pid);
-	else if (s->pid < 0) {
-		s->pid = 0;
-		if (job != NULL)
-			job_put_off(p->db, &s->job, s->tries, strerror(errno));
-	}
+	else if (s->pid < 0)
+		put_off_start(p, s, job, strerror(errno));
 }
 
 /* ---- ended processes ---- */

@@ -22,6 +22,12 @@ fixture_small
 fixture_others
 fixture_rest
 
+# Housekeeping needs a process, and has no job that could keep the reason.
+head -c 16 /dev/zero >"$tmp/state"
+FAULT_CALL=fork FAULT_AT=1 FAULT_STATE=$tmp/state LD_PRELOAD=$shim "$OCTAVO_BUILD/octavo-jobs" --once >"$tmp/said" 2>&1
+cp "$tmp/said" "$out"
+holds 'a runner says that housekeeping could not be started' 'housekeeping: no process could be started: '
+
 # pick WORD...: sets $picked to one of them
 pick() { roll $#; shift $rolled; picked=$1; }
 

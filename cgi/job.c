@@ -43,12 +43,18 @@ static bool lost;
 
 /*
  * The database calls this in the middle of a statement. longjmp() is safe: the code between here
- * and setjmp() owns nothing but arena memory.
+ * and setjmp() owns nothing but arena memory. The second failure happens while the first one is
+ * handled, and would be followed by a third; the runner puts off the job of a process that ends so.
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
+	static bool failed;
+
 	(void)ctx;
+	if (failed)
+		exit(job_complain(message));
+	failed = true;
 	lost = f == DB_LOST;
 	snprintf(failure, sizeof(failure), "%s", message);
 	longjmp(escape, 1);

@@ -43,9 +43,10 @@
 /*
  * IDLE_MS: poll interval, and so the longest delay of a job while there is room, if the system does
  * not notify of new jobs (pool_wait()). CLOCK_MS: a larger step back of the clock is not mere
- * correction of drift.
+ * correction of drift. MOST_FAILURES: after so many, a runner with --once ends; a permanent one goes
+ * on, since the cause may end, such as a lack of memory.
  */
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
+enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000, MOST_FAILURES = 20,
        CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
 
 static const char program[] = "octavo-jobs";
@@ -225,6 +226,7 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	/* Static for the same reason, since these change after setjmp(). */
 	static int64_t purged, clock_offset;
 	static pid_t outside[OUTSIDE_KINDS];
+	static int failures;
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
@@ -232,9 +234,9 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 		/*
 		 * Leave the processes of running jobs alone: the next runner recovers their jobs.
 		 */
-		if (db_outdated(db))
-			return job_complain(failure);
 		job_complain(failure);
+		if (db_outdated(db) || (once && ++failures == MOST_FAILURES))
+			return 1;
 		pause_ms(IDLE_MS);
 	} else {
 		/* Only when the runner starts: later, a job marked as running really is running. */

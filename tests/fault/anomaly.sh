@@ -9,9 +9,6 @@ ANOMALY_CALLS='malloc mmap open read write full short sync rename mkdir unlink c
 ANOMALY_KINDS='space patch request team invite write file delete comment merge publish signin upload token import export tarball site
 	backup rebackup backupfile refile restore migrate sweep pdf init leave salvage repair'
 
-# Faults that are not mended yet (docs/design/reliability.md): not in the sample.
-ANOMALY_OPEN=' import.malloc+ '
-
 shim=$OCTAVO_BUILD/tests/fault.so
 kept=$tmp/kept other=$tmp/other
 

@@ -35,10 +35,7 @@ for kind in ${kinds:-$ANOMALY_KINDS}; do
 	if [ "$most" = 0 ]; then
 		# shellcheck disable=SC2086
 		pick ${wanted:-$ANOMALY_CALLS}
-		case $ANOMALY_OPEN in
-		*" $kind.$picked "*) ;;
-		*) anomalies "$kind" "$picked" 2 ;;
-		esac
+		anomalies "$kind" "$picked" 2
 		continue
 	fi
 	for call in ${wanted:-$ANOMALY_CALLS}; do

@@ -10,6 +10,18 @@ SQL(q_mark, "SAVEPOINT mark");
 SQL(q_undo, "ROLLBACK TO mark");
 SQL(q_release, "RELEASE mark");
 
+static struct stmt *
+prepared(struct db *db, const struct sql *sql)
+{
+	struct stmt *q = &db->stmts[*sql->slot];
+
+	if (q->own == NULL) {
+		q->sql = sql;
+		sqlite_prepare(q);
+	}
+	return q;
+}
+
 /*
  * Runs BEGIN, COMMIT and the like without the version check, injected failures, and the list of
  * used statements.
@@ -17,14 +29,9 @@ SQL(q_release, "RELEASE mark");
 static int
 run_plain(struct db *db, const struct sql *sql)
 {
-	struct stmt *q = &db->stmts[*sql->slot];
-	int rc;
+	struct stmt *q = prepared(db, sql);
+	int rc = sqlite3_step(q->own);
 
-	if (q->own == NULL) {
-		q->sql = sql;
-		sqlite_prepare(q);
-	}
-	rc = sqlite3_step(q->own);
 	sqlite3_reset(q->own);
 	return rc;
 }
@@ -57,6 +64,8 @@ note_begin(struct db *db, bool write)
 void
 sqlite_begin(struct db *db, bool write)
 {
+	/* Memory for it may be short when it is needed. */
+	prepared(db, &q_rollback);
 	if (!write)
 		sqlite_unchanged_before(sqlite_of(db));
 	run_or_raise(db, write ? &q_begin_write : &q_begin, "BEGIN");
@@ -69,6 +78,7 @@ sqlite_try_begin(struct db *db)
 	int wait = db->busy_ms;
 	bool got;
 
+	prepared(db, &q_rollback);
 	db->busy_ms = 0;
 	got = run_plain(db, &q_begin_write) == SQLITE_DONE;
 	db->busy_ms = wait;

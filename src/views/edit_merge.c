@@ -11,6 +11,87 @@
 /* PLACES_MOST: with more of them, the whole text of the other side is shown. */
 enum { PLACES_MOST = 200, NAME_BYTES = 16 };
 
+/* ---- ends of lines ---- */
+
+char *
+with_newlines(struct arena *a, const char *s)
+{
+	char *out = arena_strdup(a, s), *to = out;
+
+	for (; *s != '\0'; s++)
+		if (*s != '\r' || s[1] != '\n')
+			*to++ = *s;
+	*to = '\0';
+	return out;
+}
+
+/* Lines with their ends; the last one has none, and may be empty. */
+static size_t
+split_lines(struct arena *a, const char *s, struct str **out)
+{
+	size_t n = 1, i = 0;
+
+	for (const char *p = s; (p = strchr(p, '\n')) != NULL; p++)
+		n++;
+	*out = arena_array(a, n, sizeof(**out));
+	for (; i + 1 < n; i++) {
+		size_t size = strcspn(s, "\n") + 1;
+
+		(*out)[i] = (struct str){ s, size };
+		s += size;
+	}
+	(*out)[i] = str_of(s);
+	return n;
+}
+
+static bool
+ends_with_return(struct str line)
+{
+	return line.n > 1 && memcmp(line.p + line.n - 2, "\r\n", 2) == 0;
+}
+
+/* A line without its end. */
+static struct str
+words_of(struct str line)
+{
+	size_t end = ends_with_return(line) ? 2 : line.n > 0 && line.p[line.n - 1] == '\n' ? 1 : 0;
+
+	return str_slice(line, 0, line.n - end);
+}
+
+static bool
+is_same_line(struct str x, struct str y)
+{
+	return str_eq(words_of(x), words_of(y));
+}
+
+char *
+with_ends_of(struct arena *a, const char *text, const char *page)
+{
+	struct str *own, *old;
+	size_t n = split_lines(a, text, &own), m = split_lines(a, page, &old), least = n < m ? n : m, from = 0, end = 0;
+	struct buf out;
+
+	if (strstr(page, "\r\n") == NULL)
+		return arena_strdup(a, text);
+	while (from < least && is_same_line(own[from], old[from]))
+		from++;
+	while (end < least - from && is_same_line(own[n - 1 - end], old[m - 1 - end]))
+		end++;
+	buf_init(&out, a, 2 * strlen(text) + 1);
+	for (size_t i = 0; i < n; i++) {
+		/* A line that is new ends like the one in whose place it is, or like the one before the last, which has no end. */
+		size_t like = i < from && i + 1 < m ? i : i >= n - end ? m - (n - i) : from + 1 < m ? from : m - 2;
+
+		buf_put(&out, words_of(own[i]));
+		if (i + 1 < n)
+			buf_str(&out, ends_with_return(old[like]) ? "\r\n" : "\n");
+	}
+	return arena_strndup(a, out.p, out.n);
+}
+
+/* ---- places ---- */
+
 /* Name of the field with the choice for a place. */
 static const char *
 field_of(struct view *v, const char *kind, const struct text_conflict *place, int index)

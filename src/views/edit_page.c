@@ -34,6 +34,7 @@ struct editing {
 	struct meanwhile meanwhile, meanwhile_about;
 	bool        is_merged;   /* `text` has what another person wrote meanwhile */
 	const char *theirs;      /* the text of another person who saved meanwhile, if it cannot be merged; NULL: none did */
+	const char *stored;      /* what the page has now, with its own ends of lines; NULL: not known */
 	const char *added;       /* the Markdown of a file that was added; NULL: none was */
 	const char *refusal;     /* a message of the page itself; NULL: none */
 	struct call saved, preview;   /* status 0: not tried */
@@ -278,19 +279,6 @@ edit_request_page(struct view *v)
 
 /* ---- saving ---- */
 
-/* Browsers send "\r\n" for each end of a line. */
-static char *
-with_newlines(struct arena *a, const char *s)
-{
-	char *out = arena_strdup(a, s), *to = out;
-
-	for (; *s != '\0'; s++)
-		if (*s != '\r' || s[1] != '\n')
-			*to++ = *s;
-	*to = '\0';
-	return out;
-}
-
 static void
 take_form(struct view *v, struct editing *e)
 {
@@ -320,7 +308,7 @@ change_of(struct view *v, const struct editing *e)
 	else
 		json_kstr(&j, "title", form_value(v, "title"));
 	json_kobj(&j, "document");
-	json_kstr(&j, "markdown", e->text);
+	json_kstr(&j, "markdown", e->stored != NULL ? with_ends_of(v->arena, e->text, e->stored) : e->text);
 	json_end(&j);
 	if (e->page != NULL || *e->about != '\0')
 		json_kstr(&j, "description", e->about);
@@ -343,9 +331,9 @@ write_change(struct view *v, const struct editing *e, const char *revision)
 }
 
 static bool
-has_text(const struct call *page, const char *text, const char *about)
+has_text(struct view *v, const struct call *page, const char *text, const char *about)
 {
-	return is_success(page) && strcmp(json_text_or_empty(page->answer, "markdown"), text) == 0 &&
+	return is_success(page) && strcmp(with_newlines(v->arena, json_text_or_empty(page->answer, "markdown")), text) == 0 &&
 	    strcmp(json_text_or_empty(page->answer, "description"), about) == 0;
 }
 
@@ -368,7 +356,7 @@ find_since(struct view *v, struct editing *e)
 	/* A hash of another page: the revision was replaced by a later one. */
 	if (!is_success(&then) || strcmp(hash_page(v, &then), e->base) != 0)
 		return false;
-	e->since = json_text_or_empty(then.answer, "markdown");
+	e->since = with_newlines(v->arena, json_text_or_empty(then.answer, "markdown"));
 	e->since_about = json_text_or_empty(then.answer, "description");
 	return true;
 }
@@ -381,7 +369,7 @@ merge_theirs(struct view *v, struct editing *e, const struct call *now)
 	bool merged;
 
 	*text = (struct meanwhile){ .kind = "text", .label = SAY_LINE, .base = e->since, .mine = e->text,
-		.theirs = json_text_or_empty(now->answer, "markdown") };
+		.theirs = with_newlines(v->arena, json_text_or_empty(now->answer, "markdown")) };
 	*about = (struct meanwhile){ .kind = "about", .label = SAY_LINE, .base = e->since_about, .mine = e->about,
 		.theirs = json_text_or_empty(now->answer, "description") };
 	merged = merge_meanwhile(v, text);
@@ -412,8 +400,9 @@ is_writable(struct view *v, struct editing *e)
 	if (e->page == NULL)
 		return true;
 	now = read_page_at(v, e, e->head);
+	e->stored = json_text_of(now.answer, "markdown");
 	if (now.status == 404 || (is_success(&now) && strcmp(hash_page(v, &now), e->base) == 0) ||
-	    has_text(&now, e->text, e->about) || (*tried != '\0' && has_text(&now, tried, e->about)))
+	    has_text(v, &now, e->text, e->about) || (*tried != '\0' && has_text(v, &now, tried, e->about)))
 		return true;
 	if (!is_success(&now)) {
 		e->saved = now;

@@ -128,6 +128,13 @@ struct call send_file_of_form(struct view *v, const char *space, const char *req
 /* The Markdown that shows the file which was sent. */
 const char *markdown_of_file(struct view *v, const struct call *sent);
 
+/*
+ * Ends of lines. Browsers send "\r\n" for each in a form: with_newlines() makes each of them "\n", as texts of forms are compared
+ * and merged. with_ends_of() gives a text the ends that the lines of the page have, so that an edited line changes no other.
+ */
+char *with_newlines(struct arena *a, const char *s);
+char *with_ends_of(struct arena *a, const char *text, const char *page);
+
 /* A text of a form, and what became of it on the server since the form was made (edit_merge.c). */
 struct meanwhile {
 	const char           *kind;     /* distinguishes the fields of several texts */

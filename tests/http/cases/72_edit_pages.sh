@@ -421,6 +421,43 @@ t 'it has the pages of the template' GET "/v1/spaces/$ed_s/change-requests/${ed_
 pg POST /app/spaces/$ed_s/requests 'subject=Log&template=nope'
 pg_is 'a template that is not there is refused' 404
 
+# ---- lines that end with a carriage return ----
+send POST /v1/spaces/$ed_s/change-requests admin '{"subject":"Returns"}'
+ed_c=$(jq -r .id "$out")
+send POST "/v1/spaces/$ed_s/change-requests/$ed_c/content?compat=false" admin \
+	'{"changes":[{"operation":"insert_page","title":"Returns","document":{"markdown":"# Returns\r\n\r\nOne\r\ntwo\nthree\r\nfour\r\nend"}}]}'
+ed_cp=$(jq -r '.changes[0].page.id' "$out")
+ed_c=/spaces/$ed_s/requests/$ed_c/pages/$ed_cp
+ed_raw() { t "$1" GET "/v1$(echo "$ed_c" | sed 's,/requests/,/change-requests/,; s,/pages/,/content/page/,')?format=markdown" admin '' 200 ".markdown == $2"; }
+pg GET /app$ed_c/edit
+ed_at=$(ed_base)
+pg POST /app$ed_c/edit "step=save&base=$ed_at&text=$(ed_typed '# Returns
+
+One
+two
+3
+new
+four
+end
+more' | sed 's/%0A/%0D%0A/g')"
+pg_is 'a page with such lines is saved' 303
+ed_raw 'each line that was left as it was keeps its end' '"# Returns\n\nOne\r\ntwo\n3\r\nnew\r\nfour\r\nend\r\nmore"'
+pg POST /app$ed_c/edit "step=save&base=$ed_at&since=$(ed_typed '# Returns
+
+One
+two
+three
+four
+end')&sinceAbout=&text=$(ed_typed '# Returns
+
+Uno
+two
+three
+four
+end')"
+pg_is 'a text of before is merged by lines' 303
+ed_raw 'with the ends that the lines have' '"# Returns\n\nUno\r\ntwo\n3\r\nnew\r\nfour\r\nend\r\nmore"'
+
 # ---- completion ----
 pg GET "/app/spaces/$SPACE/choices?kind=include&q="
 holds 'reusable contents are completed' "data-markdown=\"/reusable-contents/$REUSABLE\""

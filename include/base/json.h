@@ -119,6 +119,9 @@ const char *json_text_or_empty(const struct cJSON *v, const char *name);        
 double      json_number_of(const struct cJSON *v, const char *name, double fallback); /* fallback: none, or no number */
 bool        json_flag_of(const struct cJSON *v, const char *name);               /* false unless it is true */
 
+/* A value as people write it: indented by two blanks for each level, without tabs. */
+const char *json_pretty(struct arena *a, const struct cJSON *v);
+
 /*
  * Makes cJSON allocate from the arena; NULL: from malloc(). Returns the previous arena, or NULL. A
  * function that is called by others must set the previous arena again: otherwise a tree of the

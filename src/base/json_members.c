@@ -47,3 +47,40 @@ json_flag_of(const cJSON *v, const char *name)
 {
 	return cJSON_IsTrue(json_member(v, name));
 }
+
+static void
+write_pretty(struct buf *b, const cJSON *v, int depth)
+{
+	const cJSON *one;
+	struct json j;
+	char *text;
+
+	if ((!cJSON_IsObject(v) && !cJSON_IsArray(v)) || v->child == NULL) {
+		text = cJSON_PrintUnformatted(v);
+		buf_str(b, text != NULL ? text : "");
+		cJSON_free(text);
+		return;
+	}
+	buf_char(b, cJSON_IsObject(v) ? '{' : '[');
+	cJSON_ArrayForEach(one, v) {
+		buf_printf(b, "\n%*s", depth * 2 + 2, "");
+		if (cJSON_IsObject(v)) {
+			json_init(&j, b);
+			json_str(&j, one->string);
+			buf_str(b, ": ");
+		}
+		write_pretty(b, one, depth + 1);
+		buf_str(b, one->next != NULL ? "," : "");
+	}
+	buf_printf(b, "\n%*s%c", depth * 2, "", cJSON_IsObject(v) ? '}' : ']');
+}
+
+const char *
+json_pretty(struct arena *a, const cJSON *v)
+{
+	struct buf b;
+
+	buf_init(&b, a, (size_t)64 << 20);
+	write_pretty(&b, v, 0);
+	return b.p;
+}

@@ -66,11 +66,10 @@ code_block(struct buf *b, const char *language, const char *text)
 	buf_printf(b, "%s%s\n%s\n%s\n\n", fence, language, text, fence);
 }
 
-/* cJSON_Print() allocates in the arena. */
 static void
 json_block(struct buf *b, const cJSON *v)
 {
-	code_block(b, "json", cJSON_Print(v));
+	code_block(b, "json", json_pretty(b->arena, v));
 }
 
 /* Writes the author's Markdown in one line, for an item of a list or the rest of a heading. */

@@ -168,7 +168,9 @@ value_text(struct paper *p, const cJSON *v, bool lines)
 
 	if (cJSON_IsString(v))
 		return v->valuestring;
-	printed = lines ? cJSON_Print(v) : cJSON_PrintUnformatted(v);
+	if (lines)
+		return json_pretty(p->scratch, v);
+	printed = cJSON_PrintUnformatted(v);
 	out = arena_strdup(p->scratch, printed != NULL ? printed : "");
 	cJSON_free(printed);
 	return out;

@@ -78,9 +78,6 @@ void render_limits(struct render *r, const cJSON *schema);
 /* The text of a string; any other value as JSON; NULL: no value. */
 const char *api_value_text(struct render *r, const cJSON *v);
 
-/* JSON, indented by two blanks per level. */
-const char *json_pretty(struct render *r, const cJSON *v);
-
 /* The members of an object as fields of a form, one in each line. */
 const char *example_form(struct render *r, const cJSON *v);
 

@@ -2,40 +2,6 @@
 #include "base/json.h"
 #include "render_api.h"
 
-static void
-write_pretty(struct buf *b, const cJSON *v, int depth)
-{
-	const cJSON *one;
-
-	if ((!cJSON_IsObject(v) && !cJSON_IsArray(v)) || v->child == NULL) {
-		buf_str(b, cJSON_PrintUnformatted(v));
-		return;
-	}
-	buf_char(b, cJSON_IsObject(v) ? '{' : '[');
-	cJSON_ArrayForEach(one, v) {
-		buf_printf(b, "\n%*s", depth * 2 + 2, "");
-		if (cJSON_IsObject(v)) {
-			struct json j;
-			json_init(&j, b);
-			json_str(&j, one->string);
-			buf_str(b, ": ");
-		}
-		write_pretty(b, one, depth + 1);
-		buf_str(b, one->next != NULL ? "," : "");
-	}
-	buf_printf(b, "\n%*s%c", depth * 2, "", cJSON_IsObject(v) ? '}' : ']');
-}
-
-const char *
-json_pretty(struct render *r, const cJSON *v)
-{
-	struct buf b;
-
-	buf_init(&b, r->arena, (size_t)64 << 20);
-	write_pretty(&b, v, 0);
-	return b.p;
-}
-
 const char *
 example_form(struct render *r, const cJSON *v)
 {

@@ -74,7 +74,7 @@ write_example(struct schemas *s, const char *title, const cJSON *media, const cJ
 	bool text = cJSON_IsString(value), xml = strstr(media->string, "xml") != NULL;
 	bool form = cJSON_IsObject(value) && (strncmp(media->string, "multipart/", 10) == 0 || strstr(media->string, "form-urlencoded") != NULL);
 	const char *source = text ? value->valuestring : xml ? example_xml(s, value, json_member(media, "schema")) :
-	    form ? example_form(r, value) : json_pretty(r, value);
+	    form ? example_form(r, value) : json_pretty(r->arena, value);
 	const char *syntax = xml ? "xml" : form ? NULL : strstr(media->string, "json") != NULL || !text ? "json" : NULL;
 
 	render_sample(r, title, strlen(source) > HIGHLIGHT_MAX ? NULL : syntax, str_of(source));

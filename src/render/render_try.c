@@ -205,7 +205,7 @@ write_body(struct schemas *s, struct json *j, const cJSON *op)
 	    strcmp(media->string, "application/octet-stream") == 0)
 		kind = "file";
 	else if (example != NULL)
-		text = cJSON_IsString(example) && strstr(media->string, "json") == NULL ? example->valuestring : json_pretty(s->r, example);
+		text = cJSON_IsString(example) && strstr(media->string, "json") == NULL ? example->valuestring : json_pretty(s->r->arena, example);
 	json_kobj(j, "body");
 	json_kstr(j, "type", media->string);
 	json_kstr(j, "kind", kind);

@@ -683,7 +683,7 @@ markdown_has_all_parts(void **state)
 	    "\"responses\":{\"200\":{\"description\":\"Seen\"}},\"security\":[{\"door\":[]}],\"securitySchemes\":{\"door\":{\"type\":\"oauth2\","
 	    "\"oauth2MetadataUrl\":\"https://meta.example\"}},\"callbacks\":{\"done\":{\"{$url}\":{\"post\":{\"summary\":\"Told later\","
 	    "\"responses\":{\"200\":{\"description\":\"Heard\"}}}}}}}";
-	static const char *const has[] = { "Parameter `filter`:\n\n`application/json`\n\n```json\n{\n\t\"maximum\":\t41\n}", "\"is\":\t\"given\"",
+	static const char *const has[] = { "Parameter `filter`:\n\n`application/json`\n\n```json\n{\n  \"maximum\": 41\n}", "\"is\": \"given\"",
 		"Parameter `o`:\n\nExample Named one:\n\n```\noval\n```", "### Body (required)", "Example:\n\n```\nauthored\n```",
 		"oauth2MetadataUrl `https://meta.example`", "Told later" };
 	struct fixture *f = *state;

@@ -1,13 +1,15 @@
 #!/bin/sh
 # What readers notice of a site, measured in a browser for Octavo and, in the same run, for
-# Starlight with the same repository: `make compare`. Bytes, requests, main thread, Lighthouse, axe,
-# a strict policy, search, and the cost of rendering all pages.
+# Starlight, VitePress and Docusaurus with the same repository, and of references of APIs for Redoc and Scalar with
+# the same descriptions: `make compare`. Bytes, requests, main thread, Lighthouse, axe, a strict policy, search, and
+# the cost of rendering all pages.
 #
 #   sh tests/bench/compare.sh BUILD
 #
-# Needs the corpus (see bench/run.sh), Chromium, npm and its registry. Starlight is left out, as the
-# table then says, if npm cannot install it. COMPARE_ROUNDS (3) is the number of timed searches;
-# COMPARE_KEEP=1 waits for Enter at the end, so that both can be inspected.
+# Needs the corpus (see bench/run.sh), Chromium, npm and its registry. A generator is left out, as the
+# table then says, if npm cannot install it; COMPARE_WITH="vitepress" takes only these, COMPARE="sites" or "api" one part.
+# COMPARE_ROUNDS (3) is the number of timed searches and visits; COMPARE_KEEP=1 waits for Enter at the end of the sites, so
+# that they can be inspected.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -23,6 +25,8 @@ mkdir -p "$data"
 . "$here/lib.sh"
 . "$here/data.sh"
 . "$here/rows_site.sh"
+. "$here/rows_read.sh"
+. "$here/compare_api.sh"
 
 finish() {
 	trap '' INT TERM HUP
@@ -73,34 +77,55 @@ peak() {
 	done | sort -g | tail -n 1
 }
 
-# Starlight builds the same pages without caches: sets $starlight_base, $starlight_seconds, $starlight_mb
-starlight_whole() {
-	starlight_base='' starlight_seconds=0 starlight_mb=0
-	npm_packages "$here/compare/starlight" || { say "no Starlight: $(tail -n 1 "$tmp/npm")"; return; }
-	s_at=$tmp/starlight
-	mkdir -p "$s_at"
-	node "$here/compare/starlight.mjs" "$tmp/gl-sdk/gitbook" "$s_at" || give_up 'no project for Starlight'
-	cp "$here/compare/starlight/package.json" "$s_at/"
-	cp -r "$here/compare/starlight/node_modules" "$s_at/"
-	say 'Starlight builds'
-	(cd "$s_at" && ASTRO_TELEMETRY_DISABLED=1 exec setsid -w sh -c 'echo $$ >pid
-		node_modules/node/bin/node node_modules/astro/bin/astro.mjs build; s=$?; times >used; exit $s') >"$tmp/starlight.log" 2>&1 &
-	s_build=$!
-	until [ -s "$s_at/pid" ]; do sleep 0.1; done
-	starlight_mb=$(peak "$(cat "$s_at/pid")" "$s_at/used")
-	wait "$s_build" || give_up "Starlight: $(tail -n 5 "$tmp/starlight.log")"
-	# The second line has the times of the children: "1m2.345s 0m1.234s".
-	starlight_seconds=$(sed -n 2p "$s_at/used" | tr 'ms' '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
-	file_server "$s_at/dist" 'include /etc/nginx/mime.types; gzip on; gzip_types text/css text/javascript application/javascript image/svg+xml; error_page 404 /404.html; location / { try_files $uri $uri/index.html =404; }'
-	starlight_base=$file_base/
+# other_builds NAME FOLDER COMMAND...: another generator builds the same pages without caches in $tmp/NAME, into its FOLDER:
+# sets NAME_base, NAME_seconds, NAME_mb
+other_builds() {
+	s_name=$1 s_out=$2 s_at=$tmp/$1 s_base='' s_seconds=0 s_mb=0
+	shift 2
+	if npm_packages "$here/compare/$s_name"; then
+		mkdir -p "$s_at"
+		node "$here/compare/project.mjs" "$s_name" "$tmp/gl-sdk/gitbook" "$s_at" || give_up "no project for $s_name"
+		[ -e "$s_at/package.json" ] && [ "$s_name" = starlight ] || cp "$here/compare/$s_name/package.json" "$s_at/"
+		cp -r "$here/compare/$s_name/node_modules" "$s_at/"
+		say "$s_name builds"
+		(cd "$s_at" && ASTRO_TELEMETRY_DISABLED=1 DOCUSAURUS_NO_TELEMETRY=1 exec setsid -w sh -c 'echo $$ >pid; "$@"; s=$?; times >used; exit $s' - "$@") \
+			>"$tmp/$s_name.log" 2>&1 &
+		s_build=$!
+		until [ -s "$s_at/pid" ]; do sleep 0.1; done
+		s_mb=$(peak "$(cat "$s_at/pid")" "$s_at/used")
+		wait "$s_build" || give_up "$s_name: $(tail -n 5 "$tmp/$s_name.log")"
+		# The second line has the times of the children: "1m2.345s 0m1.234s".
+		s_seconds=$(sed -n 2p "$s_at/used" | tr 'ms' '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
+		rm -rf "${s_at:?}/node_modules"
+		file_server "$s_at/$s_out" 'include /etc/nginx/mime.types; gzip on; gzip_types text/css text/javascript application/javascript application/json image/svg+xml; error_page 404 /404.html; location / { try_files $uri $uri.html $uri/index.html =404; }'
+		s_base=$file_base/
+	else
+		say "no $s_name: $(tail -n 1 "$tmp/npm")"
+	fi
+	eval "export ${s_name}_base=\$s_base ${s_name}_seconds=\$s_seconds ${s_name}_mb=\$s_mb"
 }
 
-repository
+compare_sites() {
+	repository
+	octavo_whole
+	export octavo_base octavo_seconds octavo_mb
+	for c_name in ${COMPARE_WITH:-starlight vitepress docusaurus}; do
+		case $c_name in
+		starlight) other_builds starlight dist node_modules/node/bin/node node_modules/astro/bin/astro.mjs build ;;
+		vitepress) other_builds vitepress .vitepress/dist node node_modules/vitepress/bin/vitepress.js build . ;;
+		docusaurus) other_builds docusaurus build node node_modules/@docusaurus/core/bin/docusaurus.mjs build ;;
+		esac
+	done
+	(cd "$here/compare" && node measure.mjs)
+	c_status=$?
+	[ -z "${COMPARE_KEEP:-}" ] || { echo "$octavo_base ${starlight_base:-} ${vitepress_base:-} ${docusaurus_base:-}"; read -r _; }
+	file_server_stop
+	return $c_status
+}
+
 npm_packages "$here/compare" || give_up "npm cannot install what is needed: $(cat "$tmp/npm")"
-octavo_whole
-starlight_whole
-export octavo_base octavo_seconds octavo_mb starlight_base starlight_seconds starlight_mb
-(cd "$here/compare" && node measure.mjs)
-measured=$?
-[ -z "${COMPARE_KEEP:-}" ] || { echo "$octavo_base $starlight_base"; read -r _; }
+measured=0
+for part in ${COMPARE:-sites api}; do
+	compare_$part || measured=1
+done
 exit $measured

@@ -81,7 +81,7 @@ json() {
 # service DIR: starts it with two workers and without a rate limit; $base is its URL. OCTAVO_WORK: limits of users
 service() {
 	say "starting $1"
-	OCTAVO_GIT_PRIVATE=1 OCTAVO_WORK=${OCTAVO_WORK:-0} "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
+	OCTAVO_GIT_PRIVATE=1 OCTAVO_FETCH_PRIVATE=1 OCTAVO_WORK=${OCTAVO_WORK:-0} "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
 		give_up "octavo up: $(cat "$tmp/up")"
 	base=$(json "$1" .url status)
 }

@@ -8,9 +8,10 @@ site_new() {
 }
 
 # file_server FOLDER [DIRECTIVES]: an nginx with the log and the limits of the main service, and
-# with files instead of programs; sets $file_base
+# with files instead of programs; sets $file_base. Several may run until file_server_stop.
 file_server() {
-	f_at=$tmp/files f_port=$(free_port)
+	f_count=$((${f_count:-0} + 1))
+	f_at=$tmp/files$f_count f_port=$(free_port)
 	mkdir -p "$f_at"
 	{
 		sed -e '/^	server {/,$d' -e "s#$main_dir/run/nginx[.]\([pl]\)#$f_at/\1#; s#$main_dir/log/#$f_at/#" "$main_dir/run/nginx.conf"
@@ -18,7 +19,7 @@ file_server() {
 			'limit_req zone=octavo_address burst=1000000 nodelay; }' '}'
 	} >"$f_at/conf"
 	nginx -e "$f_at/error" -c "$f_at/conf" &
-	file_nginx=$!
+	file_nginx="${file_nginx:-} $!"
 	file_base=http://127.0.0.1:$f_port
 	f_n=0
 	until curl -s -o /dev/null "$file_base/"; do
@@ -30,8 +31,10 @@ file_server() {
 
 file_server_stop() {
 	[ -n "${file_nginx:-}" ] || return 0
-	kill "$file_nginx" 2>/dev/null
-	wait "$file_nginx" 2>/dev/null
+	for f_pid in $file_nginx; do
+		kill "$f_pid" 2>/dev/null
+		wait "$f_pid" 2>/dev/null
+	done
 	file_nginx=''
 }
 

@@ -1,13 +1,13 @@
 #!/bin/sh
 # What readers notice of a site, measured in a browser for Octavo and, in the same run, for
-# Starlight, VitePress and Docusaurus with the same repository, and of references of APIs for Redoc and Scalar with
+# Starlight, VitePress, Docusaurus and Material for MkDocs with the same repository, and of references of APIs for Redoc and Scalar with
 # the same descriptions: `make compare`. Bytes, requests, main thread, Lighthouse, axe, a strict policy, search, and
 # the cost of rendering all pages.
 #
 #   sh tests/bench/compare.sh BUILD
 #
-# Needs the corpus (see bench/run.sh), Chromium, npm and its registry. A generator is left out, as the
-# table then says, if npm cannot install it; COMPARE_WITH="vitepress" takes only these, COMPARE="sites" or "api" one part.
+# Needs the corpus (see bench/run.sh), Chromium, npm and its registry, and Debian's package mkdocs-material. A generator
+# is left out, as the table then says, if npm cannot install it, or the package is not installed; COMPARE_WITH="vitepress" takes only these, COMPARE="sites" or "api" one part.
 # COMPARE_ROUNDS (3) is the number of timed searches and visits; COMPARE_KEEP=1 waits for Enter at the end of the sites, so
 # that they can be inspected.
 set -u
@@ -77,16 +77,26 @@ peak() {
 	done | sort -g | tail -n 1
 }
 
+# other_installed NAME: true if the generator can be run
+other_installed() {
+	if [ "$1" = material ]; then
+		material_version=$(dpkg-query -W -f '${Version}' mkdocs-material 2>"$tmp/npm")
+		export material_version
+	else
+		npm_packages "$here/compare/$1"
+	fi
+}
+
 # other_builds NAME FOLDER COMMAND...: another generator builds the same pages without caches in $tmp/NAME, into its FOLDER:
 # sets NAME_base, NAME_seconds, NAME_mb
 other_builds() {
 	s_name=$1 s_out=$2 s_at=$tmp/$1 s_base='' s_seconds=0 s_mb=0
 	shift 2
-	if npm_packages "$here/compare/$s_name"; then
+	if other_installed "$s_name"; then
 		mkdir -p "$s_at"
 		node "$here/compare/project.mjs" "$s_name" "$tmp/gl-sdk/gitbook" "$s_at" || give_up "no project for $s_name"
-		[ -e "$s_at/package.json" ] && [ "$s_name" = starlight ] || cp "$here/compare/$s_name/package.json" "$s_at/"
-		cp -r "$here/compare/$s_name/node_modules" "$s_at/"
+		[ -e "$s_at/package.json" ] || [ "$s_name" = material ] || cp "$here/compare/$s_name/package.json" "$s_at/"
+		[ "$s_name" = material ] || cp -r "$here/compare/$s_name/node_modules" "$s_at/"
 		say "$s_name builds"
 		(cd "$s_at" && ASTRO_TELEMETRY_DISABLED=1 DOCUSAURUS_NO_TELEMETRY=1 exec setsid -w sh -c 'echo $$ >pid; "$@"; s=$?; times >used; exit $s' - "$@") \
 			>"$tmp/$s_name.log" 2>&1 &
@@ -109,16 +119,17 @@ compare_sites() {
 	repository
 	octavo_whole
 	export octavo_base octavo_seconds octavo_mb
-	for c_name in ${COMPARE_WITH:-starlight vitepress docusaurus}; do
+	for c_name in ${COMPARE_WITH:-starlight vitepress docusaurus material}; do
 		case $c_name in
 		starlight) other_builds starlight dist node_modules/node/bin/node node_modules/astro/bin/astro.mjs build ;;
 		vitepress) other_builds vitepress .vitepress/dist node node_modules/vitepress/bin/vitepress.js build . ;;
 		docusaurus) other_builds docusaurus build node node_modules/@docusaurus/core/bin/docusaurus.mjs build ;;
+		material) other_builds material site mkdocs build -q ;;
 		esac
 	done
 	(cd "$here/compare" && node measure.mjs)
 	c_status=$?
-	[ -z "${COMPARE_KEEP:-}" ] || { echo "$octavo_base ${starlight_base:-} ${vitepress_base:-} ${docusaurus_base:-}"; read -r _; }
+	[ -z "${COMPARE_KEEP:-}" ] || { echo "$octavo_base ${starlight_base:-} ${vitepress_base:-} ${docusaurus_base:-} ${material_base:-}"; read -r _; }
 	file_server_stop
 	return $c_status
 }

@@ -26,7 +26,12 @@ const sites = {
 	docusaurus: { title: 'Docusaurus', versions: 'docusaurus/node_modules/@docusaurus/core', base: env.docusaurus_base, build: [env.docusaurus_seconds, env.docusaurus_mb], end: '', searches: /search-index|lunr/i,
 		field: '.navbar__search-input', hit: '.navbar__search [class*=suggestion]', frame: ['.navbar', '.theme-doc-sidebar-container', '.theme-doc-toc-desktop'] },
 }
-const version = site => { try { return ' ' + JSON.parse(readFileSync(`${site.versions}/package.json`)).version } catch { return '' } }
+sites.material = { title: 'Material', version: env.material_version, base: env.material_base, build: [env.material_seconds, env.material_mb], end: '/', searches: /search/,
+	key: '/', field: '.md-search__input', hit: '.md-search-result__item', frame: ['.md-header', '.md-sidebar--primary', '.md-sidebar--secondary'] }
+const version = site => {
+	if (site.version) return ' ' + site.version
+	try { return ' ' + JSON.parse(readFileSync(`${site.versions}/package.json`)).version } catch { return '' }
+}
 const median = list => list.slice().sort((a, b) => a - b)[list.length >> 1]
 const at = (site, kind) => site.base + PAGES[kind] + (PAGES[kind] ? site.end : '')
 
@@ -38,8 +43,10 @@ const answer = (url, headers = { 'accept-encoding': 'gzip' }) => new Promise((do
 
 async function lighthouses(site) {
 	const out = { scores: {}, wrong: [] }
-	for (const kind of KINDS)
-		for (const [screen, config] of [['phone', undefined], ['desktop', desktopConfig]]) {
+	// The others are compared by two pages on a phone alone.
+	const own = site === sites.octavo, screens = [['phone', undefined], ['desktop', desktopConfig]]
+	for (const kind of own ? KINDS : ['home', 'code'])
+		for (const [screen, config] of own ? screens : screens.slice(0, 1)) {
 			const { lhr } = await lighthouse(at(site, kind), { port, logLevel: 'silent' }, config)
 			const scores = Object.values(lhr.categories).map(c => Math.round(c.score * 100))
 			out.scores[`${kind}, ${screen}`] = scores.join('/')
@@ -72,6 +79,7 @@ const ask = (page, site, words) => page.evaluate(([field, hit, words]) => new Pr
 	setTimeout(end, 6000)
 	input.value = words
 	input.dispatchEvent(new Event('input', { bubbles: true }))
+	input.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true }))
 }), [site.field, site.hit, words])
 
 async function search(browser, site) {
@@ -86,7 +94,7 @@ async function search(browser, site) {
 		})
 		await page.goto(site.base)
 		await page.waitForTimeout(1500)
-		await page.keyboard.press('Control+k')
+		await page.keyboard.press(site.key || 'Control+k')
 		await page.waitForSelector(site.field)
 		out.first.push((await ask(page, site, 'pipeline')).ms)
 		await page.waitForTimeout(1000)

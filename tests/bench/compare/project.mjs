@@ -1,13 +1,13 @@
 // The same repository as a project of another generator: `node project.mjs GENERATOR REPOSITORY PROJECT`, with
-// starlight, vitepress or docusaurus. Pages get their title in the frontmatter, pictures stand where
+// starlight, vitepress, docusaurus or material (MkDocs). Pages get their title in the frontmatter, pictures stand where
 // the generator serves them, and SUMMARY.md becomes its sidebar. Blocks that only Octavo knows ({% … %}) stay as text,
 // and what would end a build (braces, tags that are not closed) is escaped.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
 const [generator, from, to] = process.argv.slice(2)
-const pages = join(to, { starlight: 'src/content/docs', vitepress: '.', docusaurus: 'docs' }[generator])
-const assets = { starlight: 'public/assets', vitepress: 'public/assets', docusaurus: 'static/assets' }[generator]
+const pages = join(to, { starlight: 'src/content/docs', vitepress: '.', docusaurus: 'docs', material: 'docs' }[generator])
+const assets = { starlight: 'public/assets', vitepress: 'public/assets', docusaurus: 'static/assets', material: 'docs/assets' }[generator]
 const plain = text => text.replace(/[*_`]|<[^>]*>/g, '').trim()
 
 // The address that Starlight gives a file: README is the index of its folder.
@@ -21,14 +21,31 @@ function links(text, path) {
 		const [file, anchor] = decodeURI(href.replace(/%(?![0-9a-f]{2})/gi, '%25')).split('#')
 		const full = posix.join(posix.dirname(path), file)
 		if (full.includes('.gitbook/assets/')) return '/assets/' + encodeURIComponent(full.split('.gitbook/assets/')[1])
-		return /\.md$/.test(full) ? `/${slug(full)}${generator === 'starlight' ? '/' : ''}${anchor ? '#' + anchor : ''}` : href
+		if (!/\.md$/.test(full) && /\.[a-z0-9]{2,5}$/i.test(full) && existsSync(join(from, full))) {
+			mkdirSync(dirname(join(to, assets, full)), { recursive: true })
+			cpSync(join(from, full), join(to, assets, full))
+			return '/assets/' + encodeURI(full)
+		}
+		return /\.md$/.test(full) ? `/${slug(full)}${/starlight|material/.test(generator) ? '/' : ''}${anchor ? '#' + anchor : ''}` : href
 	}
+	// A picture that the repository does not have ends a build of VitePress: its text stays.
+	const missing = src => !/^[a-z]+:|^[#/]/i.test(src) && !existsSync(join(from, posix.dirname(path), decodeURIComponent(src.replace(/%(?![0-9a-f]{2})/gi, '%25'))))
+	text = text.replace(/!\[([^\]]*)\]\(<?([^()<>\s]+)>?\)/g, (all, alt, src) => missing(src) ? alt : all)
+		.replace(/<img[^>]*? src="([^"]*)"[^>]*>/g, (all, src) => missing(src) ? '' : all)
 	return text.replace(/(\]\()<?([^()<>]+?)>?(\s"[^"]*")?\)/g, (_, a, href, title) => `${a}${target(href)}${title || ''})`)
 		.replace(/(<img[^>]*? src=")([^"]*)"/g, (_, a, href) => `${a}${target(href)}"`)
 }
 
-// Only outside of code: fenced blocks and spans.
-const outsideCode = (text, change) => text.split(/(^ *(?:```|~~~)[\s\S]*?^ *(?:```|~~~) *$|`+[^`\n]*`+)/m).map((part, i) => i % 2 ? part : change(part)).join('')
+// Only outside of code: fenced blocks, which end with as many signs as they began with, and spans.
+function outsideCode(text, change) {
+	const code = /^ *(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)?? *\1[`~]* *$|(`+)[^`\n]*\2(?!`)/gm
+	let out = '', from = 0
+	for (const m of text.matchAll(code)) {
+		out += change(text.slice(from, m.index)) + m[0]
+		from = m.index + m[0].length
+	}
+	return out + change(text.slice(from))
+}
 
 // Vue takes {{ }} and tags for its own, and MDX braces. Pictures stay; other HTML is text.
 function harmless(text) {
@@ -47,7 +64,7 @@ function page(path) {
 	mkdirSync(dirname(out), { recursive: true })
 	const text2 = links(heading ? body.replace(heading[0], '') : body, path)
 	// The others write the title of the frontmatter themselves.
-	const shown = generator === 'starlight' ? text2 : (generator === 'vitepress' ? `# ${title.replace(/[<>{}]/g, '')}\n\n` : '') + outsideCode(text2, harmless)
+	const shown = generator === 'starlight' ? text2 : (/vitepress|material/.test(generator) ? `# ${title.replace(/[<>{}]/g, '')}\n\n` : '') + outsideCode(text2, harmless)
 	writeFileSync(out, `---\n${meta.join('\n')}\n---\n\n${shown}`)
 }
 
@@ -80,7 +97,6 @@ for (const name of readdirSync(from, { recursive: true }))
 cpSync(join(from, '.gitbook/assets'), join(to, assets), { recursive: true })
 const TITLE = 'GL SDK', ABOUT = 'Documentation of GL SDK', bar = sidebar()
 if (generator === 'starlight') {
-	writeFileSync(join(to, 'package.json'), '{ "private": true, "type": "module" }')
 	writeFileSync(join(to, 'src/content.config.ts'), `import { defineCollection } from 'astro:content'
 import { docsLoader } from '@astrojs/starlight/loaders'
 import { docsSchema } from '@astrojs/starlight/schema'
@@ -94,9 +110,15 @@ export default defineConfig({ site: 'http://127.0.0.1', telemetry: false, integr
 	const items = list => list.map(e => ({ text: e.label, link: e.link?.replace(/(.)\/$/, '$1'), ...(e.items ? { collapsed: true, items: items(e.items) } : {}) }))
 	mkdirSync(join(to, '.vitepress'), { recursive: true })
 	writeFileSync(join(to, '.vitepress/config.mjs'), `export default { title: '${TITLE}', description: '${ABOUT}', cleanUrls: true, ignoreDeadLinks: true,
-	markdown: { html: false }, vue: { template: { compilerOptions: { delimiters: ['\\u0001', '\\u0002'] } } },
+	markdown: { html: false, attrs: { disable: true } }, vue: { template: { compilerOptions: { delimiters: ['\\u0001', '\\u0002'] } } },
 	themeConfig: { search: { provider: 'local' }, outline: 'deep', sidebar: ${JSON.stringify(items(bar))} } }
 `)
+} else if (generator === 'material') {
+	const file = link => ['.md', '/index.md'].map(end => link.replace(/^\/|\/$/g, '') + end).find(n => existsSync(join(pages, n))) || 'index.md'
+	const items = list => list.map(e => ({ [e.label || 'Untitled']: e.items ? items(e.items) : file(e.link) })).filter(e => Object.values(e)[0].length)
+	// JSON is YAML. Its fonts would come from another server.
+	writeFileSync(join(to, 'mkdocs.yml'), JSON.stringify({ site_name: TITLE, site_description: ABOUT, site_url: 'http://127.0.0.1/', theme: { name: 'material', font: false },
+		plugins: ['search'], markdown_extensions: ['admonition', 'tables', 'fenced_code', 'codehilite', { toc: { permalink: true } }], nav: items(bar) }))
 } else {
 	const known = new Set(readdirSync(pages, { recursive: true }).filter(n => n.endsWith('.md')).map(n => n.replace(/\.md$/, '')))
 	const id = link => ['', '/index'].map(end => (link.replace(/^\/|\/$/g, '') + end).replace(/^\//, '')).find(n => known.has(n)) || 'index'

@@ -11,7 +11,7 @@
 #   make mutants      changes that no test detects (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        performance, compared with its targets
-#   make compare      published sites in a browser, compared with Starlight
+#   make compare      published sites in a browser, compared with those of other programs
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make analyze      gcc -fanalyzer and cppcheck (before a release)
 #   make style        the house rules that a machine can check

@@ -16,7 +16,7 @@
 #include "audience_parts.h"
 
 /*
- * A process keeps at most TREES trees of TREE_BYTES each, and SIGHTS views of them with SIGHT_BYTES
+ * A process keeps at most TREES trees of TREE_BYTES each, and VIEWS views of them with VIEW_BYTES
  * together; BUILD_BYTES bounds a tree while it is built. CLAIMS: number of visitors whose view is
  * remembered.
  */

@@ -31,7 +31,7 @@ same_attr(const cJSON *data, const struct doc_node *n, const char *name)
 }
 
 static const char *
-spec_of(const struct doc_node *n)
+spec_id(const struct doc_node *n)
 {
 	return doc_attr(n, "ref")->v.target->ref.id;
 }
@@ -46,7 +46,7 @@ find_block_data(const cJSON *list, const struct doc_node *n)
 		data = cJSON_GetObjectItemCaseSensitive(one, "data");
 		if (cJSON_GetObjectItemCaseSensitive(data, "operation") != NULL && same_attr(data, n, "name") &&
 		    same_attr(data, n, "path") && same_attr(data, n, "method") &&
-		    strcmp(json_text_or_empty(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec"), spec_of(n)) == 0)
+		    strcmp(json_text_or_empty(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec"), spec_id(n)) == 0)
 			return data;
 		if ((found = find_block_data(cJSON_GetObjectItemCaseSensitive(one, "nodes"), n)) != NULL ||
 		    (found = find_block_data(cJSON_GetObjectItemCaseSensitive(one, "fragments"), n)) != NULL)
@@ -63,7 +63,7 @@ schema_key(struct arena *a, const char *spec, const char *name)
 
 /* The schemas of a specification in the document's data; NULL: none. */
 static const cJSON *
-schemas_of(const struct spelling *t, const char *spec)
+find_schemas(const struct spelling *t, const char *spec)
 {
 	const cJSON *first = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(t->document, "data"), "openapi"), *one;
 
@@ -103,9 +103,9 @@ markdown_for_tag(struct spelling *t, const struct doc_node *n)
 		return buf_view(&b);
 	}
 	for (list = doc_attr(n, "schemas")->v.list; list != NULL; list = list->next)
-		if ((found = cJSON_GetObjectItemCaseSensitive(schemas_of(t, spec_of(n)), list->s)) != NULL) {
+		if ((found = cJSON_GetObjectItemCaseSensitive(find_schemas(t, spec_id(n)), list->s)) != NULL) {
 			schema_readable(&b, found, "###");
-			map_add(t->written, schema_key(t->arena, spec_of(n), list->s), NULL);
+			map_add(t->written, schema_key(t->arena, spec_id(n), list->s), NULL);
 		}
 	return buf_view(&b);
 }

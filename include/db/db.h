@@ -28,7 +28,7 @@
  * schema, because writes into the old file would be lost.
  *
  * Transactions. db_begin(write) is BEGIN IMMEDIATE. A deferred transaction that first reads and
- * then writes could fail at once with BUSY_SNAPSHOT. A statement that writes outside a write
+ * then writes could fail at once with SQLITE_BUSY_SNAPSHOT. A statement that writes outside a write
  * transaction is a panic.
  */
 #ifndef OCTAVO_DB_H
@@ -187,8 +187,8 @@ void db_breathe(struct db *db);         /* if db_due(): commits the transaction 
  */
 int64_t db_longest(struct db *db, bool reset);
 /*
- * As db_longest_lock(), but in processor time, which does not depend on the load of the machine.
- * Only for connections of jobs, and those with db_watch().
+ * As db_longest(), but in processor time, which does not depend on the load of the machine. Only
+ * for connections of jobs, and those with db_watch().
  */
 int64_t db_longest_work(struct db *db, bool reset);
 

@@ -83,9 +83,10 @@ bool edit_is_large(struct edit *e);
  * the result is the same as without preparation, except for the limit of look-ups inside the
  * transaction (edit_targets.c).
  *
- * If a large body would have to be made again inside the transaction, edit_apply() sets e->must_prepare
- * instead, if the caller allows it (can_wait). The caller then prepares the batch again, with e->ahead
- * of the first time, which now also has the targets found inside the transaction.
+ * If a large body would have to be made again inside the transaction, edit_apply() sets
+ * e->must_prepare instead, if the caller allows it (can_prepare_again). The caller then prepares
+ * the batch again, with e->ahead of the first time, which now also has the targets found inside the
+ * transaction.
  */
 struct edit_ahead *edit_prepare(struct edit *e);
 

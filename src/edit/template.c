@@ -69,8 +69,9 @@ struct batch {
 	const char   *prefix;
 };
 
+/* The name by which other operations of the batch refer to a page of the template. */
 static const char *
-ref_of(const struct batch *b, const struct layout_page *p)
+make_ref(const struct batch *b, const struct layout_page *p)
 {
 	return arena_printf(b->arena, "%s%.*s", b->prefix, (int)(p->file->path.n - strlen(".md")),
 	    p->file->path.p);
@@ -106,10 +107,10 @@ insert_page(const struct batch *b, const struct layout *l, const struct layout_p
 	assert(read);
 	(void)read;
 	cJSON_AddStringToObject(change, "operation", "insert_page");
-	cJSON_AddStringToObject(change, "ref", ref_of(b, p));
+	cJSON_AddStringToObject(change, "ref", make_ref(b, p));
 	cJSON_AddStringToObject(change, "title", p->title);
 	if (p->parent != NULL)
-		cJSON_AddStringToObject(change, "into", ref_of(b, p->parent));
+		cJSON_AddStringToObject(change, "into", make_ref(b, p->parent));
 	/* The properties have the names of a change's members: emoji, icon, description. */
 	cJSON_ArrayForEach(v, props)
 		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));

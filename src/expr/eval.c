@@ -128,7 +128,7 @@ clip_text(struct str s)
 
 /* A missing member is undefined; only a member of undefined or null is an error. */
 static struct expr_value
-member_of(struct run *r, const struct expr_value *of, const struct expr_value *key)
+get_member(struct run *r, const struct expr_value *of, const struct expr_value *key)
 {
 	bool length = key->type == EXPR_STRING && str_is(key->s, "length");
 	struct str k;
@@ -172,7 +172,7 @@ eval_member(struct run *r, const struct expr *e)
 	key = eval_operand(r, e->b);
 	if (r->error != NULL)
 		return nothing;
-	found = member_of(r, &of, &key);
+	found = get_member(r, &of, &key);
 	note_blame(r, &of, e->a);
 	return found;
 }
@@ -240,7 +240,7 @@ eval_call(struct run *r, const struct expr *e)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
 	/* Reading a member of undefined or null is the error to report. */
 	if (of.type <= EXPR_NULL) {
-		what = member_of(r, &of, &key);
+		what = get_member(r, &of, &key);
 		note_blame(r, &of, m->a);
 		return what;
 	}
@@ -320,6 +320,7 @@ eval_order(struct run *r, enum op op, const struct expr_value *x, const struct e
 	return bool_value(op == OP_LT ? a < b : op == OP_LE ? a <= b : op == OP_GT ? a > b : a >= b);
 }
 
+/* Evaluates `key in of`, the operator of JavaScript. */
 static struct expr_value
 eval_in(struct run *r, const struct expr_value *key, const struct expr_value *of)
 {

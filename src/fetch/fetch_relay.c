@@ -86,8 +86,9 @@ write_answer(struct arena *a, const struct fetch_result *r, int fd, int64_t ms)
 	return buf_view(&b);
 }
 
+/* The first HEADERS_MOST strings of a list of header lines; ends with NULL. */
 static const char **
-lines_of(struct arena *a, const cJSON *list)
+header_lines(struct arena *a, const cJSON *list)
 {
 	const char **out = arena_alloc(a, (HEADERS_MOST + 1) * sizeof(*out));
 	const cJSON *one;
@@ -119,7 +120,7 @@ send_question(struct arena *a, struct str question, const struct fetch_network *
 	if ((fd = memfd_create("answer", MFD_CLOEXEC)) < 0)
 		return STR("{\"failure\":\"there is no memory for an answer\"}\n");
 	q.file = arena_printf(a, "/proc/self/fd/%d", fd);
-	q.headers = lines_of(a, json_member(v, "headers"));
+	q.headers = header_lines(a, json_member(v, "headers"));
 	q.post = body.n > 0 ? body : (struct str){ NULL, 0 };
 	q.private_hosts = json_flag_of(v, "private");
 	r = fetch(a, &q);

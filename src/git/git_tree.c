@@ -138,8 +138,9 @@ struct totals {
 /* Far above all limits, and a sum of two cannot overflow. */
 static const size_t COUNT_MOST = (size_t)1 << 50;
 
+/* Adds to a count, up to COUNT_MOST, so that sums cannot overflow. */
 static void
-raise_by(size_t *n, size_t by)
+add_bounded(size_t *n, size_t by)
 {
 	*n = by > COUNT_MOST - *n ? COUNT_MOST : *n + by;
 }
@@ -156,7 +157,7 @@ count_skipped(struct git_tree *t, struct totals *all, const char *name)
 {
 	char *copy;
 
-	raise_by(&all->skipped, 1);
+	add_bounded(&all->skipped, 1);
 	if (t->skipped_name != NULL)
 		return;
 	copy = arena_strndup(t->arena, name, strnlen(name, 200));
@@ -168,12 +169,12 @@ count_skipped(struct git_tree *t, struct totals *all, const char *name)
 static void
 count_below(struct totals *all, const struct totals *below, size_t n)
 {
-	raise_by(&all->seen, below->seen);
-	raise_by(&all->kept, below->kept);
-	raise_by(&all->skipped, below->skipped);
+	add_bounded(&all->seen, below->seen);
+	add_bounded(&all->kept, below->kept);
+	add_bounded(&all->skipped, below->skipped);
 	/* Each path below gets the name and a slash. */
-	raise_by(&all->paths, below->paths);
-	raise_by(&all->paths, bounded_product(below->kept, n + 1));
+	add_bounded(&all->paths, below->paths);
+	add_bounded(&all->paths, bounded_product(below->kept, n + 1));
 	if (below->longest > 0 && below->longest + n + 1 > all->longest)
 		all->longest = below->longest + n + 1;
 	if (below->levels + 1 > all->levels)
@@ -190,7 +191,7 @@ entry_count(struct git_tree *t, const git_tree_entry *e, int depth, struct total
 	struct totals below;
 
 	/* Harmful names and empty trees count as well. */
-	raise_by(&all->seen, 1);
+	add_bounded(&all->seen, 1);
 	if (++t->entries_read > t->most)
 		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
 	if (name_harmful(name)) {
@@ -205,8 +206,8 @@ entry_count(struct git_tree *t, const git_tree_entry *e, int depth, struct total
 		count_below(all, &below, n);
 		return 0;
 	}
-	raise_by(&all->kept, 1);
-	raise_by(&all->paths, n);
+	add_bounded(&all->kept, 1);
+	add_bounded(&all->paths, n);
 	if (n > all->longest)
 		all->longest = n;
 	return 0;

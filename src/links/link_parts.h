@@ -21,7 +21,7 @@ struct parsed_link {
  */
 struct page_places {
 	struct arena  *arena;      /* its own */
-	struct map  *pages;    /* id -> struct place_names (link_read.c) */
+	struct map    *pages;      /* id -> struct place_names (link_read.c) */
 	struct lookup_cache answers;
 };
 

@@ -140,8 +140,9 @@ free_entry(struct users_cache *kept)
 	}
 }
 
+/* The users of all files of the point, from the cache or read now. */
 static struct kept_users *
-users_at(struct db *db, struct arena *a, const struct point *p)
+get_users(struct db *db, struct arena *a, const struct point *p)
 {
 	struct users_cache *kept = db_remember(db, &keeper);
 	struct kept_users *k;
@@ -157,7 +158,7 @@ users_at(struct db *db, struct arena *a, const struct point *p)
 char *
 links_next_user(struct db *db, struct arena *a, const struct point *p, const char *id, const char *after)
 {
-	const struct users *u = map_get(users_at(db, a, p)->of, str_of(id));
+	const struct users *u = map_get(get_users(db, a, p)->of, str_of(id));
 	size_t low = 0, high = u == NULL ? 0 : u->n, mid;
 
 	/* Returns a copy: the entry may be evicted by the next call. */

@@ -45,6 +45,7 @@ struct edge {
 	bool space, punct, cjk;
 };
 
+/* The class of the character at offset i; after the end, that of a space. */
 static struct edge
 edge_at(struct str s, size_t i)
 {

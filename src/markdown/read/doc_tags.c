@@ -363,7 +363,7 @@ static const struct tag_rule rules[] = {
 };
 
 static const struct tag_rule *
-rule_of(const struct tag *t)
+find_rule(const struct tag *t)
 {
 	static const struct tag_rule integration = { "@", VOID_CAPTION, make_integration };
 
@@ -381,7 +381,7 @@ rule_of(const struct tag *t)
 bool
 tag_known(const struct tag *t)
 {
-	if (rule_of(t) == NULL)
+	if (find_rule(t) == NULL)
 		return false;
 	return t->end || !str_is(t->name, "swagger") || str_find(t->args, "src=").p != NULL;
 }
@@ -532,7 +532,7 @@ find_owner(struct stream *st, const struct doc_node *n, const char *tag, size_t 
 void
 stream_tag(struct stream *st, struct tag *t, size_t line)
 {
-	const struct tag_rule *r = rule_of(t);
+	const struct tag_rule *r = find_rule(t);
 	struct doc_node *n, *owner, *before;
 	struct frame *f;
 

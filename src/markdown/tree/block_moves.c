@@ -35,7 +35,7 @@ struct level {
 };
 
 static int
-class_of(const struct doc_part *p)
+part_class(const struct doc_part *p)
 {
 	return strcmp(p->type, "column") == 0 ? COLUMNS : strcmp(p->type, "record") == 0 ? RECORDS :
 	    BLOCKS;
@@ -49,7 +49,7 @@ is_paired(const struct follow *f, const struct tree *t, size_t i)
 
 /* Returns the unmatched children of part up - 1 (of the page if up is 0) of one class. */
 static struct level
-level_of(struct follow *f, const struct tree *t, size_t up, int class)
+unmatched_children(struct follow *f, const struct tree *t, size_t up, int class)
 {
 	size_t from = up, end = up == 0 ? t->n : up + t->parts[up - 1].below, i, room = 0;
 	struct level l = { 0 };
@@ -59,7 +59,7 @@ level_of(struct follow *f, const struct tree *t, size_t up, int class)
 	l.index = arena_array(f->scratch, room, sizeof(*l.index));
 	l.blocks = arena_array(f->scratch, room, sizeof(*l.blocks));
 	for (i = from; i < end; i += t->parts[i].below + 1)
-		if (class_of(&t->parts[i]) == class && !is_paired(f, t, i)) {
+		if (part_class(&t->parts[i]) == class && !is_paired(f, t, i)) {
 			l.index[l.n] = i;
 			l.blocks[l.n++] = (struct doc_block){ t->parts[i].source, t->parts[i].key,
 				t->parts[i].type };
@@ -104,7 +104,7 @@ static void
 pair_parts(struct follow *f, size_t o, size_t n)
 {
 	const struct doc_part *x = &f->old.parts[o], *y = &f->now.parts[n];
-	bool same = class_of(x) == BLOCKS && x->below == y->below && strcmp(x->key, y->key) == 0;
+	bool same = part_class(x) == BLOCKS && x->below == y->below && strcmp(x->key, y->key) == 0;
 	size_t i;
 
 	for (i = 0; i <= (same ? x->below : 0); i++) {
@@ -122,8 +122,8 @@ pair_parts(struct follow *f, size_t o, size_t n)
 static size_t
 align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool again)
 {
-	struct level x = level_of(f, &f->old, old_up, class);
-	struct level y = level_of(f, &f->now, new_up, class);
+	struct level x = unmatched_children(f, &f->old, old_up, class);
+	struct level y = unmatched_children(f, &f->now, new_up, class);
 	size_t i, count = 0;
 	ptrdiff_t *align;
 
@@ -176,12 +176,12 @@ find_moved(struct follow *f)
 	size_t i, n = 0;
 
 	for (i = 0; i < f->now.n; i++)
-		if (!f->taken[i] && class_of(&f->now.parts[i]) == BLOCKS)
+		if (!f->taken[i] && part_class(&f->now.parts[i]) == BLOCKS)
 			sorted[n++] = &f->now.parts[i];
 	sort_list(sorted, n, sizeof(*sorted), by_key);
 	for (i = 0; i < f->old.n; i++) {
 		one = &f->old.parts[i];
-		if (f->to[i] != 0 || class_of(one) != BLOCKS)
+		if (f->to[i] != 0 || part_class(one) != BLOCKS)
 			continue;
 		hit = find_sorted(&one, sorted, n, sizeof(*sorted), by_key);
 		if (hit != NULL && !f->taken[*hit - f->now.parts])
@@ -209,8 +209,8 @@ list_moves(struct arena *a, const struct follow *f)
 	for (i = 0; i < f->old.n; i++) {
 		p = &f->old.parts[i];
 		/* A row or column is always inside its table, so up is not 0. */
-		list[i].block = class_of(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
-		list[i].part = class_of(p) == BLOCKS ? "" : p->key;
+		list[i].block = part_class(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
+		list[i].part = part_class(p) == BLOCKS ? "" : p->key;
 		list[i].code = strcmp(p->type, "code-line") == 0 ? f->old.parts[p->up - 1].key : NULL;
 		list[i].to = f->to[i] == 0 ? NULL : f->now.parts[f->to[i] - 1].key;
 	}

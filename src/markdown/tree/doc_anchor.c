@@ -326,7 +326,7 @@ take_free_id(struct anchor_set *s, const char *id)
 }
 
 static const char *
-slug_of(struct anchor_set *s, const struct doc_node *heading)
+heading_slug(struct anchor_set *s, const struct doc_node *heading)
 {
 	if (heading->child == NULL && heading->frags == NULL)
 		return NAMELESS;
@@ -339,7 +339,7 @@ anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
 	struct anchor_entry *e;
 
-	return find_free_id(s, slug_of(s, heading), &e);
+	return find_free_id(s, heading_slug(s, heading), &e);
 }
 
 static bool
@@ -363,7 +363,7 @@ visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 		 * Explicit and generated ids are assigned in text order: an explicit id comes
 		 * before the titles below it.
 		 */
-		n->anchor = take_free_id(s, n->anchor == NULL ? slug_of(s, n) : n->anchor);
+		n->anchor = take_free_id(s, n->anchor == NULL ? heading_slug(s, n) : n->anchor);
 	}
 	if (!headings && others && n->anchor == NULL) {
 		title = n->type == DOC_TABS_ITEM ? doc_attr_str(n, "title")

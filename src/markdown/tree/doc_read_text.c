@@ -9,6 +9,7 @@
 #include "../doc_parse.h"
 #include "doc_read.h"
 
+/* Fails with an error at the member `name` of the node's data. */
 static void
 fail_at(struct reader *r, const struct path *up, const char *name, const char *why)
 {

@@ -517,8 +517,9 @@ collect_items(struct run *r, const struct doc_node *n)
 			r->items[i].marks &= 0x7F;
 }
 
+/* The class of the last character of the text (end), or of the first; of an empty text: SPACE. */
 static enum edge
-edge_of(struct str s, bool end)
+classify_edge(struct str s, bool end)
 {
 	int32_t cp = ' ';
 	size_t at = 0;
@@ -554,7 +555,7 @@ item_edge(const struct run *r, size_t i, bool end)
 
 	if (n->type != DOC_LEAF || n->raw.p != NULL || (n->marks & MARK_CODE) != 0)
 		return PUNCT;
-	e = edge_of(n->text, end);
+	e = classify_edge(n->text, end);
 	/*
 	 * White space at the beginning of the block is written as an entity, which ends in a
 	 * punctuation character.
@@ -577,7 +578,7 @@ run_end(const struct run *r, size_t i, uint32_t mark)
 static bool
 delimiter_safe(const struct run *r, size_t i, size_t k, uint32_t mark, bool alone)
 {
-	enum edge before = edge_of(buf_view(r->w->out), true), first, last, after;
+	enum edge before = classify_edge(buf_view(r->w->out), true), first, last, after;
 
 	if (r->w->html || k == 0)
 		return false;
@@ -724,7 +725,7 @@ write_link(struct writer *w, const struct doc_node *n, uint32_t base)
 
 /* Returns what follows item i, for needs_escape(). */
 static char
-tail_of(const struct run *r, size_t i)
+following_char(const struct run *r, size_t i)
 {
 	if (i + 1 == r->count)
 		return r->edge && r->depth == 0 ? '\0' : '*';
@@ -755,7 +756,7 @@ write_leaf(struct run *r, size_t i)
 	else if (w->html)
 		w_html_text(w, n->text);
 	else
-		write_markdown_text(w, n->text, r->edge && i == 0, tail_of(r, i));
+		write_markdown_text(w, n->text, r->edge && i == 0, following_char(r, i));
 }
 
 static void

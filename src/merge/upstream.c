@@ -684,9 +684,9 @@ run_passes(struct sides *s)
 	    s->main_stage.lacks_file || s->upstream_stage.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
-/* -1: there is no such branch. */
+/* The number of the branch's newest revision; -1: there is no such branch. */
 static int64_t
-head_of(struct sides *s, int64_t branch)
+read_head(struct sides *s, int64_t branch)
 {
 	struct point p;
 	int64_t head;
@@ -724,7 +724,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	s.upstream_stage.branch = task->branch_only ? task->branch : upstream_branch(db, view->space);
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
-	s.upstream_head = head_of(&s, s.upstream_stage.branch);
+	s.upstream_head = read_head(&s, s.upstream_stage.branch);
 	return run_passes(&s);
 }
 

@@ -28,7 +28,7 @@ by_id(const void *x, const void *y)
 
 /* The index of an id in t->list; TOP for ""; MISSING if the list does not have it. O(log n). */
 static ptrdiff_t
-index_of(const struct pages *t, const char *id)
+find_index(const struct pages *t, const char *id)
 {
 	struct node key = { .id = id }, *hit;
 
@@ -54,7 +54,7 @@ pages_now(struct sides *s, struct arena *a)
 	t.up = arena_array(a, t.n, sizeof(*t.up));
 	t.mark = arena_array(a, t.n, sizeof(*t.mark));
 	for (i = 0; i < t.n; i++)
-		t.up[i] = index_of(&t, t.list[i].parent);
+		t.up[i] = find_index(&t, t.list[i].parent);
 	return t;
 }
 
@@ -82,9 +82,9 @@ nearest_remaining(struct sides *s, const struct pages *t, const char *id)
 	int depth;
 
 	/* Main's tree before the import is valid, so the loop ends; the limit is for a damaged database. */
-	for (depth = 0; depth < PAGE_DEPTH * 2 && index_of(t, id) == MISSING; depth++)
+	for (depth = 0; depth < PAGE_DEPTH * 2 && find_index(t, id) == MISSING; depth++)
 		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
-	return index_of(t, id) == MISSING ? "" : id;
+	return find_index(t, id) == MISSING ? "" : id;
 }
 
 static bool

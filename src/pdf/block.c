@@ -17,7 +17,7 @@ static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = IN
 
 /* The settings of a block are in its "data" (docs/design/documents.md, "Data of blocks"). */
 static const cJSON *
-data_of(const cJSON *node)
+get_data(const cJSON *node)
 {
 	return json_member(node, "data");
 }
@@ -26,7 +26,7 @@ data_of(const cJSON *node)
 static PangoAlignment
 text_align(const struct flow *f, const cJSON *node)
 {
-	const char *align = json_text_of(data_of(node), "align");
+	const char *align = json_text_of(get_data(node), "align");
 
 	if (align == NULL)
 		return f->align;
@@ -230,7 +230,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
 	/* Only whether data is NULL counts (see draw_checkbox()). */
 	else if (kind == LIST_TASKS)
-		f->marker = marker_drawn(f, draw_checkbox, json_flag_of(data_of(item), "checked") ? f : NULL);
+		f->marker = marker_drawn(f, draw_checkbox, json_flag_of(get_data(item), "checked") ? f : NULL);
 	else
 		f->marker = marker_drawn(f, draw_bullet, at);
 	f->x += indent;
@@ -248,7 +248,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 static void
 add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 {
-	int number = (int)json_number_of(data_of(node), "start", 1), count = cJSON_GetArraySize(json_member(node, "nodes"));
+	int number = (int)json_number_of(get_data(node), "start", 1), count = cJSON_GetArraySize(json_member(node, "nodes"));
 	double indent = 18;
 	struct tag *outer = f->tag;
 	const cJSON *item;
@@ -349,7 +349,7 @@ draw_sign(struct paper *p, void *data, double x, double middle)
 static void
 block_hint(struct flow *f, const cJSON *node)
 {
-	const char *style = json_text_of(data_of(node), "style");
+	const char *style = json_text_of(get_data(node), "style");
 	/* An unknown style prints as "info". */
 	const struct hint_kind *k = &hints[0];
 	struct frame keep;
@@ -443,7 +443,7 @@ block_tabs(struct flow *f, const cJSON *node)
 
 	cJSON_ArrayForEach(item, json_member(node, "nodes")) {
 		/* A tab without a title still gets a line, to separate it from the tab before. */
-		title = json_text_of(data_of(item), "title");
+		title = json_text_of(get_data(item), "title");
 		flow_gap(f, 10);
 		add_block_dest(f, item);
 		d = flow_open(f, &keep, 14, 5, "Div");
@@ -521,7 +521,7 @@ block_updates(struct flow *f, const cJSON *node)
 
 	cJSON_ArrayForEach(one, json_member(node, "nodes")) {
 		/* An ISO date, possibly with a time; print the day only. */
-		date = json_text_of(data_of(one), "date");
+		date = json_text_of(get_data(one), "date");
 		flow_gap(f, 14);
 		text_flow(f, date != NULL ? arena_strndup(f->paper->scratch, date, strcspn(date, "T")) : "", &small, "P",
 		    true);
@@ -537,7 +537,7 @@ block_updates(struct flow *f, const cJSON *node)
 static void
 block_prompt(struct flow *f, const cJSON *node)
 {
-	const char *about = json_text_of(data_of(node), "description");
+	const char *about = json_text_of(get_data(node), "description");
 
 	flow_gap(f, 9);
 	if (about != NULL && *about != '\0')
@@ -568,7 +568,7 @@ draw_formula(struct paper *p, void *data, double x, double y, double w, double h
 static void
 block_math(struct flow *f, const cJSON *node)
 {
-	const char *formula = json_text_of(data_of(node), "formula");
+	const char *formula = json_text_of(get_data(node), "formula");
 	/* Display formulas are larger than text, with limits above and below. */
 	struct object *o = formula == NULL ? NULL : math_object(f->paper, formula, 12 * f->scale, true);
 	struct tag *outer = f->tag;

@@ -7,7 +7,7 @@
 #include "code.h"
 
 static const cJSON *
-data_of(const cJSON *node)
+get_data(const cJSON *node)
 {
 	return json_member(node, "data");
 }
@@ -109,7 +109,7 @@ missing_picture(struct flow *f, const cJSON *data)
 static void
 put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 {
-	const cJSON *data = data_of(image);
+	const cJSON *data = get_data(image);
 	struct picture *pic = picture_of(f->paper, json_member(data, "ref"));
 	struct tag *outer = f->tag;
 	struct framed_picture *fr;
@@ -133,7 +133,7 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 void
 block_images(struct flow *f, const cJSON *node)
 {
-	const char *align = json_text_of(data_of(node), "align"), *type = json_text_of(node, "type");
+	const char *align = json_text_of(get_data(node), "align"), *type = json_text_of(node, "type");
 	int at = align == NULL ? 1 : strcmp(align, "left") == 0 ? 0 : strcmp(align, "right") == 0 ? 2 : 1;
 	const cJSON *one;
 
@@ -142,14 +142,14 @@ block_images(struct flow *f, const cJSON *node)
 		return;
 	}
 	cJSON_ArrayForEach(one, json_member(node, "nodes"))
-		put_picture(f, one, at, json_flag_of(data_of(node), "withFrame"));
+		put_picture(f, one, at, json_flag_of(get_data(node), "withFrame"));
 }
 
 void
 block_drawing(struct flow *f, const cJSON *node)
 {
 	/* A drawing that was never saved has no file. */
-	if (json_member(data_of(node), "ref") != NULL)
+	if (json_member(get_data(node), "ref") != NULL)
 		put_picture(f, node, 1, false);
 }
 
@@ -195,7 +195,7 @@ void
 block_file(struct flow *f, const cJSON *node)
 {
 	struct paper *p = f->paper;
-	const cJSON *ref = json_member(data_of(node), "ref");
+	const cJSON *ref = json_member(get_data(node), "ref");
 	const char *id = json_text_of(ref, "file");
 	struct pdf_file file;
 
@@ -207,7 +207,7 @@ block_file(struct flow *f, const cJSON *node)
 void
 block_embed(struct flow *f, const cJSON *node)
 {
-	const char *url = json_text_of(data_of(node), "url");
+	const char *url = json_text_of(get_data(node), "url");
 	struct link *l = arena_alloc(f->paper->scratch, sizeof(*l));
 
 	if (url == NULL)
@@ -226,7 +226,7 @@ void
 block_content_ref(struct flow *f, const cJSON *node)
 {
 	struct paper *p = f->paper;
-	const cJSON *ref = json_member(data_of(node), "ref");
+	const cJSON *ref = json_member(get_data(node), "ref");
 	const char *page = json_text_of(ref, "page"), *url = json_text_of(ref, "url"), *id = json_text_of(ref, "file");
 	const struct pdf_page *x = p->source->pages;
 	struct pdf_file file;
@@ -254,7 +254,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 void
 block_integration(struct flow *f, const cJSON *node)
 {
-	const cJSON *data = data_of(node), *props = json_member(data, "props");
+	const cJSON *data = get_data(node), *props = json_member(data, "props");
 	const char *content = json_text_of(props, "content"), *url = json_text_of(data, "url");
 
 	/* Without a source, show the address for which the block was made. */

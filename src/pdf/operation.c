@@ -16,7 +16,7 @@
 enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400, VALUES_MAX = 50, EXAMPLE_MAX = 3000, EXAMPLES_MAX = 10 };
 
 static const cJSON *
-data_of(const cJSON *node)
+get_data(const cJSON *node)
 {
 	return json_member(node, "data");
 }
@@ -51,7 +51,7 @@ print_method(struct flow *f, const char *method, const char *path)
 void
 block_swagger(struct flow *f, const cJSON *node)
 {
-	print_method(f, json_text_of(data_of(node), "method"), json_text_of(data_of(node), "path"));
+	print_method(f, json_text_of(get_data(node), "method"), json_text_of(get_data(node), "path"));
 	flow_gap(f, 10);
 }
 
@@ -667,7 +667,7 @@ print_operation(struct flow *f, const cJSON *o)
 void
 block_operation(struct flow *f, const cJSON *node)
 {
-	const cJSON *data = data_of(node), *o = json_member(data, "operation");
+	const cJSON *data = get_data(node), *o = json_member(data, "operation");
 	const char *title = json_text_of(o, "summary"), *path = json_text_of(data, "path");
 
 	if (title != NULL && *title != '\0') {
@@ -687,7 +687,7 @@ block_schemas(struct flow *f, const cJSON *node)
 	const cJSON *one, *schema;
 	int left;
 
-	cJSON_ArrayForEach(one, json_member(data_of(node), "schemas")) {
+	cJSON_ArrayForEach(one, json_member(get_data(node), "schemas")) {
 		if (!cJSON_IsString(one) || (schema = json_member(f->paper->schemas, one->valuestring)) == NULL)
 			continue;
 		/*

@@ -23,8 +23,9 @@ is_element(const xmlNode *n, const char *ns, const char *name)
 	    strcmp((const char *)n->name, name) == 0;
 }
 
+/* The first element of this name from n on, among its siblings; NULL: none. */
 static xmlNode *
-first_of(xmlNode *n, const char *ns, const char *name)
+first_element(xmlNode *n, const char *ns, const char *name)
 {
 	while (n != NULL && !is_element(n, ns, name))
 		n = n->next;
@@ -34,13 +35,13 @@ first_of(xmlNode *n, const char *ns, const char *name)
 xmlNode *
 saml_child(const xmlNode *parent, const char *ns, const char *name)
 {
-	return parent == NULL ? NULL : first_of(parent->children, ns, name);
+	return parent == NULL ? NULL : first_element(parent->children, ns, name);
 }
 
 xmlNode *
 saml_next(const xmlNode *node)
 {
-	return first_of(node->next, (const char *)node->ns->href, (const char *)node->name);
+	return first_element(node->next, (const char *)node->ns->href, (const char *)node->name);
 }
 
 static const char *

@@ -144,7 +144,7 @@ stage_page(struct stage_context *s, const char *id)
 }
 
 /* The published head, and the staged revision (0: none). */
-static int64_t head_of(struct db *db, const char *space, int64_t *staged);
+static int64_t read_head(struct db *db, const char *space, int64_t *staged);
 
 /*
  * Clear turns that an earlier pass staged and this one does not. wanted NULL: all of them, until
@@ -174,7 +174,7 @@ clear_others(struct stage_context *s, const char *space, const struct map *wante
 		return;
 	db_begin(s->db, true);
 	for (i = 0; i < n; i++, db_breathe(s->db)) {
-		if (wanted == NULL && head_of(s->db, space, &staged) >= 0 && staged != 0)
+		if (wanted == NULL && read_head(s->db, space, &staged) >= 0 && staged != 0)
 			break;
 		set_turn(s, list[i].no, false);
 	}
@@ -199,7 +199,7 @@ stage_pages(struct stage_context *s, const char *const *ids, size_t n)
 }
 
 static int64_t
-head_of(struct db *db, const char *space, int64_t *staged)
+read_head(struct db *db, const char *space, int64_t *staged)
 {
 	struct stmt *q = db_use(db, &q_head);
 	int64_t head = 0;
@@ -238,7 +238,7 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 		write_lacking(&s, ids, n);
 	while (s.space == 0 || !stage_pages(&s, ids, n));
 	db_begin(db, false);
-	head = head_of(db, p->space, &staged);
+	head = read_head(db, p->space, &staged);
 	db_rollback(db);
 	clear_others(&s, p->space, wanted, head);
 	arena_reset(own);
@@ -267,7 +267,7 @@ search_apply_turns(struct db *db, const char *space)
 
 	do {
 		db_begin(db, true);
-		head = head_of(db, space, &staged);
+		head = read_head(db, space, &staged);
 		s.space = search_space_no(db, space, false);
 		q = db_use(db, &q_turned);
 		bind_int(q, ":space", s.space);

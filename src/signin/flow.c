@@ -46,7 +46,7 @@ flow_seal(struct arena *a, const struct flow *f)
 }
 
 static const char *
-text_of(struct arena *a, const cJSON *v, const char *name)
+copy_text(struct arena *a, const cJSON *v, const char *name)
 {
 	return arena_strdup(a, json_text_or_empty(v, name));
 }
@@ -61,9 +61,9 @@ flow_unseal(struct arena *a, const char *text, int64_t now, struct flow *out)
 	if (strlen(text) > FLOW_MOST || !base64url_read(a, str_of(text), &box) || !secret_unseal(a, SECRET_FLOW, box, &plain) ||
 	    json_scan(a, plain, &limits, &large) != NULL || (v = cJSON_ParseWithLength(plain.p, plain.n)) == NULL)
 		return false;
-	*out = (struct flow){ text_of(a, v, "provider"), text_of(a, v, "issuer"), text_of(a, v, "state"), text_of(a, v, "nonce"), text_of(a, v, "verifier"),
+	*out = (struct flow){ copy_text(a, v, "provider"), copy_text(a, v, "issuer"), copy_text(a, v, "state"), copy_text(a, v, "nonce"), copy_text(a, v, "verifier"),
 		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "iss")),
-		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")), text_of(a, v, "session"), text_of(a, v, "from") };
+		(int64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(v, "ends")), copy_text(a, v, "session"), copy_text(a, v, "from") };
 	cJSON_Delete(v);
 	return out->ends_at > now;
 }

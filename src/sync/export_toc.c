@@ -22,7 +22,7 @@ get_prop(const cJSON *props, const char *name)
 }
 
 static enum layout_kind
-kind_of(enum node_kind k)
+layout_kind_of(enum node_kind k)
 {
 	return k == NODE_GROUP ? LAYOUT_GROUP : k == NODE_LINK ? LAYOUT_LINK :
 	    k == NODE_COMPUTED ? LAYOUT_COMPUTED : LAYOUT_DOCUMENT;
@@ -82,7 +82,7 @@ add_page(struct toc_list *l, const struct page *p, ptrdiff_t parent)
 	struct toc_item *i = &l->items[l->n];
 	size_t at = l->n;
 
-	*i = (struct toc_item){ .kind = kind_of(p->node.kind), .title = export_title(l->x->arena, &p->node),
+	*i = (struct toc_item){ .kind = layout_kind_of(p->node.kind), .title = export_title(l->x->arena, &p->node),
 		.link_title = cJSON_GetStringValue(get_prop(props, "linkTitle")), .slug = p->node.slug, .parent = parent,
 		.was = -1, .target = target_spelling(l, &p->node, props), .source = str_of(source),
 		.json = computed == NULL ? NULL : cJSON_PrintUnformatted(computed) };

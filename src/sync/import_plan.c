@@ -194,8 +194,9 @@ path_class(enum node_kind k)
 	return k == NODE_FILE ? 'f' : k == NODE_REUSABLE ? 'r' : 'p';
 }
 
+/* A key made of a tag, the class of the kind, and a name. */
 static struct str
-name_of(struct arena *a, char tag, enum node_kind kind, const char *name)
+make_name_key(struct arena *a, char tag, enum node_kind kind, const char *name)
 {
 	return str_of(arena_printf(a, "%c%c%s", tag, path_class(kind), name));
 }
@@ -248,7 +249,7 @@ match_items(struct plan *p, struct map *m, char tag)
 		/* The passes by path and by content pair nodes with files; the pass by title pairs the rest. */
 		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
 			continue;
-		name = tag == 't' ? key_by_title(p->scratch, n) : name_of(p->scratch, tag, n->kind,
+		name = tag == 't' ? key_by_title(p->scratch, n) : make_name_key(p->scratch, tag, n->kind,
 		    tag == 'g' ? n->git_path : n->git_oid);
 		take_old(i, map_get(m, name));
 		arena_reset(p->scratch);
@@ -268,7 +269,7 @@ index_pass(struct arena *a, struct map *m, struct candidate *all, size_t n, char
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
 			continue;
-		index_old(a, m, tag == 't' ? key_by_title(a, o) : name_of(a, tag, o->kind,
+		index_old(a, m, tag == 't' ? key_by_title(a, o) : make_name_key(a, tag, o->kind,
 		    tag == 'g' ? o->git_path : o->git_oid), c);
 	}
 }

@@ -23,6 +23,7 @@ line_end(struct str s)
 	return nl == NULL ? s.n : (size_t)(nl - s.p) + 1;
 }
 
+/* True if the text has no other characters than those of the set. */
 static bool
 consists_of(struct str s, const char *set)
 {
@@ -37,7 +38,7 @@ consists_of(struct str s, const char *set)
  * item.
  */
 static char
-marker_of(struct str s)
+item_marker(struct str s)
 {
 	size_t n = 0;
 
@@ -61,7 +62,7 @@ merge_line_of(struct str line)
 		return LINE_OTHER;
 	if (s.p[0] == '|')
 		return LINE_ROW;
-	if (marker_of(s) != '\0')
+	if (item_marker(s) != '\0')
 		return LINE_ITEM;
 	/* At least two blanks continue an item ("- " is two wide). */
 	return line.p[0] == '\t' || str_starts(line, "  ") ? LINE_INDENTED : LINE_OTHER;
@@ -136,7 +137,7 @@ common_kind(struct str lines, char *marker)
 		kind = merge_line_of(line);
 		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
 			all = kind;
-			*marker = marker_of(str_trim(line));
+			*marker = item_marker(str_trim(line));
 		} else if (kind == LINE_OTHER || (kind == LINE_INDENTED && all != LINE_ITEM) ||
 		    (kind == LINE_BLANK && all == LINE_ROW) ||
 		    (kind != LINE_BLANK && kind != LINE_INDENTED && kind != all)) {

@@ -42,7 +42,7 @@ note_edit(struct arena *a, struct edits *e, size_t from, size_t to, struct str t
 }
 
 static enum merge_line
-kind_at(const struct diff_text *t, size_t i)
+line_kind(const struct diff_text *t, size_t i)
 {
 	return merge_line_of(diff_lines(t, i, i + 1));
 }
@@ -51,7 +51,7 @@ kind_at(const struct diff_text *t, size_t i)
 static bool
 begins_paragraph(const struct diff_text *t, size_t i)
 {
-	enum merge_line kind = kind_at(t, i);
+	enum merge_line kind = line_kind(t, i);
 
 	return kind == LINE_ITEM || kind == LINE_ROW;
 }
@@ -71,7 +71,7 @@ next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *
 	if (*at == t->n)
 		return false;
 	/* A row is one line; an item includes the lines below it. */
-	row = kind_at(t, (*at)++) == LINE_ROW;
+	row = line_kind(t, (*at)++) == LINE_ROW;
 	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins_paragraph(t, *at))))
 		++*at;
 	return true;
@@ -82,7 +82,7 @@ next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *
  * lack.
  */
 static struct str
-key_of(struct str text)
+paragraph_key(struct str text)
 {
 	size_t n = text.n;
 
@@ -101,7 +101,7 @@ index_paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 	struct edit *e, **slot;
 
 	while (next_paragraph(t, code, &at, &from)) {
-		slot = (struct edit **)map_at(m, key_of(diff_lines(t, from, at)));
+		slot = (struct edit **)map_at(m, paragraph_key(diff_lines(t, from, at)));
 		e = *slot;
 		if (e == NULL)
 			*slot = e = arena_alloc(a, sizeof(*e));
@@ -127,7 +127,7 @@ count_bars(struct str row)
 static bool
 is_once(struct map *paragraphs, struct str text)
 {
-	const struct edit *e = map_get(paragraphs, key_of(text));
+	const struct edit *e = map_get(paragraphs, paragraph_key(text));
 
 	return e != NULL && !e->repeated;
 }
@@ -209,7 +209,7 @@ edited_paragraph(const struct version *mover, struct version *editor, size_t fro
 	 * The mover must have the paragraph unchanged and once; the editor must not have it
 	 * anywhere.
 	 */
-	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, key_of(text)))
+	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, paragraph_key(text)))
 		return STR("");
 	now = edited_lines(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
 	if (now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' || !fits_place(text, now))
@@ -221,7 +221,7 @@ static void
 note_move(struct arena *a, struct edits *base, struct version *mover, size_t from, size_t to, struct str text,
     struct str now)
 {
-	const struct edit *there = map_get(mover->paragraphs, key_of(text));
+	const struct edit *there = map_get(mover->paragraphs, paragraph_key(text));
 
 	note_edit(a, base, from, to, now);
 	note_edit(a, &mover->edits, there->from, there->to, now);

@@ -6,9 +6,10 @@
 #include "space_parts.h"
 
 /*
- * Lines of a difference that are shown unfolded, of one that is on the page at all, and of all on a page:
- * longer ones are opened by a link, one at a time. SUMMARY_FROM: changes that are listed before their
- * differences; SUMMARY_OPEN: of a list that is unfolded.
+ * LINES_OPEN: most lines of a difference that is unfolded at first. LINES_EACH, LINES_ALL: most
+ * lines of a difference that is on the page, and of all of them together; a longer difference is
+ * replaced by a link that shows it. SUMMARY_FROM: least number of changes that get a summary above
+ * them; SUMMARY_OPEN: most changes of a summary that is unfolded at first.
  */
 enum { LINES_OPEN = 40, LINES_EACH = 200, LINES_ALL = 400, SUMMARY_FROM = 3, SUMMARY_OPEN = 12 };
 
@@ -24,7 +25,7 @@ struct change_list {
 
 /* ---- differences of the source ---- */
 
-/* The link that loads the page again with this difference in it, without those that are too many. */
+/* Writes a link that loads the page again with this difference, which is left out because it is too long. */
 static void
 write_diff_link(struct change_list *l, size_t lines)
 {
@@ -164,7 +165,7 @@ write_attributes(struct view *v, const cJSON *attributes)
 	cJSON_ArrayForEach(one, attributes) {
 		const char *before = json_text_of(one, "before"), *after = json_text_of(one, "after");
 
-		/* The others are hashes, or objects that the source below shows. */
+		/* These attributes are hashes, or objects whose changes are in the difference of the source. */
 		if (strcmp(one->string, "document") == 0 || strcmp(one->string, "downloadURL") == 0 || (before == NULL && after == NULL))
 			continue;
 		h_el(h, "p", "class", "attribute", NULL);
@@ -185,7 +186,7 @@ is_picture(const cJSON *file)
 	return strncmp(json_text_or_empty(file, "contentType"), "image/", 6) == 0;
 }
 
-/* label SAYS: none. */
+/* Writes the picture of a file, with a label. label SAYS: no label. */
 static void
 write_picture(struct view *v, const cJSON *file, enum say label)
 {

@@ -6,7 +6,7 @@
 /* More links are counted, not listed. */
 enum { LINKS_MOST = 50 };
 
-/* links: the answer of …/backlinks. */
+/* Lists the pages that link to the page. links: the answer of …/backlinks. */
 static void
 write_what_links(struct view *v, const struct shown_space *s, const struct call *links)
 {

@@ -4,7 +4,10 @@
 #include "base/json.h"
 #include "space_parts.h"
 
-/* A line of the diff while it is read. number: in the new text; of a line that only the old text has, that before it. */
+/*
+ * A line of the diff while it is read. number: number of the line in the new text; if only the old
+ * text has the line, number of the line of the new text before it.
+ */
 struct diff_line {
 	struct str  text;
 	const char *next;
@@ -22,7 +25,10 @@ is_unshown(const struct diff_line *d)
 	return !d->in_hunk || *d->text.p == '\\';
 }
 
-/* Reads the next line that is shown; false: there is none. Begins with next at the diff. */
+/*
+ * Reads the next line that is shown, from d->next on; false: there is none. Before the first call,
+ * the caller sets d->next to the beginning of the diff.
+ */
 static bool
 read_line(struct diff_line *d)
 {

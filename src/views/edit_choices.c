@@ -48,7 +48,7 @@ find_content(const struct choices *c, const char *part)
 	    url_segment(c->v->arena, str_of(c->query))));
 }
 
-/* Without a query: the pages of the top. */
+/* Writes the pages that the query finds; without a query, the pages at the top of the tree. */
 static void
 write_found_pages(struct choices *c)
 {
@@ -85,7 +85,7 @@ write_headings(struct choices *c, const char *edited)
 	}
 }
 
-/* Items of a list of the API. format: of the Markdown, with the id. */
+/* Writes items of a list of the API whose names match. format: makes the Markdown from an item's id (printf). */
 static void
 write_items(struct choices *c, const cJSON *items, const char *name, const char *format, const char *id)
 {

@@ -1,6 +1,7 @@
 /*
- * What somebody else wrote in a page while its form was open: merged by lines with the text of the form, or
- * shown as places at which one chooses. Contract: space_parts.h.
+ * Merges what another person wrote in a page while its form was open with the text of the form, by
+ * lines. The places where both changed the same lines are shown with a choice. Contract:
+ * space_parts.h.
  *
  * The form that comes back has the text as it was sent. So the same merge finds the same places again, and each
  * place is known by a hash of its texts: a choice is never used for other texts than the person has seen.
@@ -94,7 +95,7 @@ with_ends_of(struct arena *a, const char *text, const char *page)
 
 /* Name of the field with the choice for a place. */
 static const char *
-field_of(struct view *v, const char *kind, const struct text_conflict *place, int index)
+choice_field(struct view *v, const char *kind, const struct text_conflict *place, int index)
 {
 	const char *texts = arena_printf(v->arena, "%s\001%d\001%.*s\001%.*s", kind, index, (int)place->ours.n, place->ours.p,
 	    (int)place->theirs.n, place->theirs.p);
@@ -112,7 +113,7 @@ put_choices(struct view *v, const struct meanwhile *m, struct str text, struct b
 	int i = 0;
 
 	for (place = m->places; place != NULL; place = place->next) {
-		take = form_value(v, field_of(v, m->kind, place, i++));
+		take = form_value(v, choice_field(v, m->kind, place, i++));
 		if (*take == '\0')
 			return false;
 		buf_put(out, str_slice(text, done, place->at));
@@ -175,7 +176,7 @@ write_version(struct view *v, enum say label, struct str text)
 static void
 write_place(struct view *v, const struct meanwhile *m, const struct text_conflict *place, int index)
 {
-	const char *name = field_of(v, m->kind, place, index);
+	const char *name = choice_field(v, m->kind, place, index);
 	struct html *h = &v->h;
 
 	h_el(h, "li", "class", "change", NULL);
@@ -193,7 +194,7 @@ write_place(struct view *v, const struct meanwhile *m, const struct text_conflic
 }
 
 static void
-write_places_of(struct view *v, const struct meanwhile *m)
+write_text_places(struct view *v, const struct meanwhile *m)
 {
 	int i = 0;
 
@@ -209,8 +210,8 @@ write_places(struct view *v, const struct meanwhile *text, const struct meanwhil
 	h_el(h, "section", "id", "places", "aria-label", view_say(v, SAY_RESOLVE_CONFLICTS), NULL);
 	write_notice(v, NOTICE_PLAIN, view_say(v, SAY_MEANWHILE_PLACES));
 	h_el(h, "ol", "class", "changes", NULL);
-	write_places_of(v, text);
-	write_places_of(v, about);
+	write_text_places(v, text);
+	write_text_places(v, about);
 	h_close(h);
 	h_el(h, "div", "class", "actions", NULL);
 	write_button(v, "primary", view_say(v, SAY_SAVE_CHOICES));

@@ -49,7 +49,7 @@ read_page_at(struct view *v, const struct editing *e, const char *revision)
 	return ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown&metadata=false", e->s.id, revision, e->page), NULL);
 }
 
-/* A hash of what the form edits of a page. */
+/* A hash of those parts of a page that the form edits. */
 static const char *
 hash_page(struct view *v, const struct call *page)
 {
@@ -94,7 +94,7 @@ open_editing(struct view *v, struct editing *e, const char *request, const char 
 
 /* ---- the form ---- */
 
-/* The answer is shown from the preview on. */
+/* The button's address ends in #preview, so that the browser scrolls to the preview in the answer. */
 static void
 write_preview_button(struct view *v, const struct editing *e)
 {
@@ -104,7 +104,7 @@ write_preview_button(struct view *v, const struct editing *e)
 	h_close(&v->h);
 }
 
-/* For who may merge: saves, and publishes the request at once where the rules of the space are met. */
+/* A button for people who may merge: saves, and merges the request at once if the space's merge rules are met. */
 static void
 write_merge_button(struct view *v)
 {
@@ -113,7 +113,7 @@ write_merge_button(struct view *v)
 	h_close(&v->h);
 }
 
-/* The person's own change requests that are not merged, to go on in one of them instead. */
+/* Links to the person's own unmerged change requests, to edit the page in one of them instead. */
 static void
 write_drafts(struct view *v, const struct editing *e, const char *user)
 {
@@ -292,7 +292,7 @@ take_form(struct view *v, struct editing *e)
 
 /* The body of POST …/content with the page of the form. */
 static char *
-change_of(struct view *v, const struct editing *e)
+make_change_body(struct view *v, const struct editing *e)
 {
 	struct json j;
 	struct buf b;
@@ -325,7 +325,7 @@ static struct call
 write_change(struct view *v, const struct editing *e, const char *revision)
 {
 	const char *path = path_of_ids(v, "/spaces/%s/change-requests/%s/content?compat=false", e->s.id, e->request);
-	const char *body = change_of(v, e);
+	const char *body = make_change_body(v, e);
 
 	return revision != NULL ? ask_api_at(v, "POST", path, body, revision) : post_once(v, path, body);
 }
@@ -418,8 +418,9 @@ is_writable(struct view *v, struct editing *e)
 }
 
 /*
- * Saves, unless the page has another text by now. Between the two looks somebody may write again: the
- * API refuses the older revision with 412, and the look is repeated. False: the answer is made.
+ * Saves, unless is_writable() finds that the page has another text by now. If somebody writes
+ * between that check and the save, the API refuses the save with 412, since its revision is
+ * outdated, and the check is repeated. False: the answer is made.
  */
 static bool
 save_in_request(struct view *v, struct editing *e)
@@ -465,8 +466,8 @@ archive_empty(struct view *v, struct editing *e)
 }
 
 /*
- * Saves in a request of its own. It begins from what the primary content is by then, so the page is looked at
- * again. False: the answer is made.
+ * Saves in a new change request. The request begins with the primary content of this moment, which
+ * may have changed, so the page is checked again. False: the answer is made.
  */
 static bool
 save_in_new_request(struct view *v, struct editing *e)
@@ -481,8 +482,8 @@ save_in_new_request(struct view *v, struct editing *e)
 }
 
 /*
- * Adds the file of the form to the request, and to the text what shows it. The text is not saved by that: the form
- * comes again, now for the request.
+ * Adds the file of the form to the request, and the Markdown that shows the file to the text of the
+ * form. The text is not saved: the form is shown again, now for the page in the request.
  */
 static void
 add_file(struct view *v, struct editing *e)
@@ -527,7 +528,7 @@ is_step(const struct view *v, const char *step)
 	return strcmp(form_value(v, "step"), step) == 0;
 }
 
-/* After a step: on to the page of the request, or the form again. */
+/* Answers after a step: redirects to the page in the request, or shows the form again. */
 static void
 answer_editing(struct view *v, const struct editing *e, const char *title)
 {
@@ -585,7 +586,7 @@ save_request_page(struct view *v)
 
 /* The id of the page that a page of the tree is below, "": none. NULL: it is not in the tree. */
 static const char *
-parent_of(const cJSON *pages, const char *parent, const char *id, unsigned depth)
+find_parent(const cJSON *pages, const char *parent, const char *id, unsigned depth)
 {
 	enum { DEPTH_MOST = 100 };
 	const cJSON *page;
@@ -596,13 +597,13 @@ parent_of(const cJSON *pages, const char *parent, const char *id, unsigned depth
 
 		if (strcmp(own, id) == 0)
 			return parent;
-		if (depth < DEPTH_MOST && (found = parent_of(json_member(page, "pages"), own, id, depth + 1)) != NULL)
+		if (depth < DEPTH_MOST && (found = find_parent(json_member(page, "pages"), own, id, depth + 1)) != NULL)
 			return found;
 	}
 	return NULL;
 }
 
-/* The text after its first heading: the new page has another title. */
+/* The text without its first heading, because the new page gets another title. */
 static const char *
 without_heading(const char *text)
 {
@@ -611,7 +612,7 @@ without_heading(const char *text)
 	return end == NULL ? text : end + strspn(end, "\n");
 }
 
-/* Begins a page with the text of another one, beside it. False: the answer is made. */
+/* Prepares the form of a new page with the text of another page, as its sibling. False: the answer is made. */
 static bool
 copy_page(struct view *v, struct editing *e, const char *page)
 {
@@ -630,7 +631,7 @@ copy_page(struct view *v, struct editing *e, const char *page)
 	if (!call_succeeded(v, &c))
 		return false;
 	pages = json_member(c.answer, "pages");
-	e->into = parent_of(pages, "", page, 0);
+	e->into = find_parent(pages, "", page, 0);
 	if (e->into == NULL)
 		e->into = "";
 	return true;

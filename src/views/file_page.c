@@ -290,7 +290,7 @@ change_of_file(struct view *v, const struct filing *f)
 	return b.p;
 }
 
-/* Writes the change, in a request of its own if there is none. It is archived again if nothing could be written. */
+/* Writes the change. If there is no change request yet, makes one, and archives it again if the change fails. */
 static void
 write_filing(struct view *v, struct filing *f)
 {

@@ -52,7 +52,7 @@ write_revision_option(struct view *v, const cJSON *revision, bool chosen)
 	    revision_title(v, revision)), chosen);
 }
 
-/* The one of this index is chosen. */
+/* chosen: index of the revision that is selected at first. */
 static void
 write_revision_choice(struct view *v, const char *name, enum say label, const struct choices *c, int chosen)
 {
@@ -92,7 +92,7 @@ read_revision(struct view *v, const char *id)
 	return ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s?computed=false", v->ids[0], id), NULL);
 }
 
-/* What all parts of the list have in their address besides: the page, and the revision that was chosen. */
+/* The query of links to other parts of the list: the page, and the revision that was chosen for a comparison. */
 static const char *
 history_query(struct view *v, const char *page, const char *from)
 {
@@ -171,7 +171,7 @@ write_undo(struct view *v, const struct shown_space *s, const char *revision)
 	h_close(&v->h);
 }
 
-/* before: of the revision that this one is compared with; NULL: the one before it. */
+/* before: the revision that this one is compared with; NULL: the previous revision. */
 static void
 write_revision_head(struct view *v, const struct shown_space *s, const cJSON *revision, const cJSON *before)
 {
@@ -277,7 +277,7 @@ short_subject(struct view *v, enum say subject, const char *title)
 	return view_say_with(v, subject, arena_strndup(v->arena, title, n));
 }
 
-/* Opens a change request, and fills it by this call below it; its author then looks at it. */
+/* Opens a change request, makes the operation `step` in it, and redirects to the request. */
 static void
 open_request_with(struct view *v, const char *subject, const char *step, const char *body)
 {
@@ -287,7 +287,7 @@ open_request_with(struct view *v, const char *subject, const char *step, const c
 	if (!call_succeeded(v, &request))
 		return;
 	c = ask_api(v, "POST", arena_printf(v->arena, "%s/%s", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), step), body);
-	/* An empty request would only be in the way. */
+	/* The operation failed, so the new request is empty, and is archived. */
 	if (!is_success(&c))
 		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
 	if (call_succeeded(v, &c))

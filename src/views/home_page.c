@@ -86,9 +86,9 @@ write_done(struct view *v)
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_DENIED));
 }
 
-/* A list of change requests that the query of the API chooses, newest first, if there are any. */
+/* Writes a section with those change requests that the query selects, newest first; nothing if there are none. */
 static void
-write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say title, const char *query)
+write_request_section(struct view *v, const cJSON *orgs, const char *id, enum say title, const char *query)
 {
 	const cJSON *org, *one;
 	size_t count = 0;
@@ -115,9 +115,9 @@ write_requests_of(struct view *v, const cJSON *orgs, const char *id, enum say ti
 static void
 write_my_requests(struct view *v, const cJSON *mine, const char *user)
 {
-	write_requests_of(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "limit=10&status=open&requestedReviewer=%s", user));
-	write_requests_of(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "limit=10&status=open&creator=%s", user));
-	write_requests_of(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "limit=10&status=draft&creator=%s", user));
+	write_request_section(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "limit=10&status=open&requestedReviewer=%s", user));
+	write_request_section(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "limit=10&status=open&creator=%s", user));
+	write_request_section(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "limit=10&status=draft&creator=%s", user));
 }
 
 /* ---- spaces ---- */
@@ -190,7 +190,7 @@ write_work(struct view *v, const cJSON *orgs, const char *user)
 		return;
 	write_my_requests(v, orgs, user);
 	write_organization_cards(v, orgs);
-	write_requests_of(v, orgs, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
+	write_request_section(v, orgs, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
 }
 
 static void

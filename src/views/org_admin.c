@@ -34,7 +34,7 @@ rows_end(struct view *v, const struct call *c)
 	write_left_out(v, c->answer);
 }
 
-/* The first cell of a row: what it is, and what is known about it. */
+/* The first cell of a row: its title, and details in a second line. */
 static void
 write_what(struct view *v, const char *title, const char *about)
 {

@@ -3,7 +3,7 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-/* Begins a row of a list, which its address may name, with the cell that says what it is. */
+/* Begins a row and its first cell. The row's id in HTML is "PREFIX-ID", so that addresses can lead to it. */
 static void
 row_begin(struct view *v, const char *prefix, const char *id, const char *title)
 {
@@ -42,7 +42,7 @@ write_site(struct view *v, const cJSON *site)
 	row_end(v);
 }
 
-/* With what was wrong with the last source, if anything was. */
+/* If the source that was read last had errors, shows the first of them. */
 static void
 write_spec(struct view *v, const cJSON *spec)
 {

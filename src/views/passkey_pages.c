@@ -10,12 +10,16 @@
 /* Time limit of a challenge. */
 enum { FLOW_SECONDS = 600 };
 
-/* One for each page, since both may be open. */
+/* Each of the two pages has its own cookie, because both may be open at the same time. */
 static const char sign_in_cookie[] = "octavo_passkey", add_cookie[] = "octavo_new_passkey";
 
 /* ---- the parts of both forms ---- */
 
-/* fields: names of those that the script fills, up to a NULL. user, person: of a new passkey, or NULL. */
+/*
+ * Begins a form. start: the call that began the challenge. fields: names of the fields that the
+ * script fills, up to a NULL. user, person: the account's id and address, for a new passkey;
+ * otherwise NULL.
+ */
 static void
 begin_form(struct view *v, const char *below, const struct call *start, const char *user, const char *person, const char *const *fields)
 {

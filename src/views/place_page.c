@@ -106,8 +106,8 @@ struct placing {
 };
 
 /*
- * The place in the tree, its slug, and the other properties; sent with a file. Writes the form for
- * parent, slug and visibility. parent: the present parent; NULL: top level.
+ * Writes the form for the parent, the slug and the properties of property_form.c, which may include
+ * a file. parent: the present parent; NULL: top level.
  */
 static void
 write_place_form(struct view *v, const struct placing *p, const cJSON *pages, const cJSON *parent)

@@ -1,8 +1,8 @@
 /*
- * The form of a page's properties, without its place in the tree (place_page.c). Contract: space_parts.h.
- *
- * Beside each field is its value as it was shown, hidden: only what the person changed is sent. A new picture for the
- * cover is inserted in the same batch.
+ * The form of a page's properties, without its place in the tree (place_page.c). Contract:
+ * space_parts.h. Beside each field is a hidden one with the value as it was shown, so that only the
+ * properties that the person changed are sent to the API. A new picture for the cover is inserted
+ * by the same call.
  */
 #include "base/json.h"
 #include "space_parts.h"
@@ -53,14 +53,14 @@ is_document(const cJSON *page)
 
 /* ---- the form ---- */
 
-/* What is shown: the value that was refused, or the page's. */
+/* The value that the field shows: the one that was refused, otherwise that of the page. */
 static const char *
 shown_value(struct view *v, const struct call *failed, const char *name, const char *value)
 {
 	return failed != NULL ? form_value(v, name) : value;
 }
 
-/* What the form was first shown with. */
+/* The value that the field had when the form was first shown. */
 static const char *
 first_value(struct view *v, const struct call *failed, const char *name, const char *value)
 {
@@ -186,7 +186,7 @@ has_picture(const struct view *v, const struct cover_field *f)
 	return *form_value(v, f->url) != '\0' || *form_value(v, f->name) != '\0';
 }
 
-/* What the page's cover has besides pictures stays. */
+/* Writes the cover with the chosen pictures. Its other members are copied from the page. */
 static void
 add_cover(struct view *v, struct json *j, const cJSON *page, bool has_new)
 {

@@ -31,9 +31,12 @@ add_paragraph(struct buf *b, const cJSON *paragraph)
 	return true;
 }
 
-/* The document as text, with an empty line between paragraphs; NULL: it has more than that, or is too long. */
+/*
+ * The document as text, with an empty line between paragraphs; NULL: it has more than paragraphs of
+ * text, or is too long.
+ */
 static const char *
-text_of(struct view *v, const cJSON *description)
+document_text(struct view *v, const cJSON *description)
 {
 	const cJSON *paragraph;
 	struct buf b;
@@ -122,7 +125,7 @@ void
 write_about_form(struct view *v, const cJSON *request, const char *below)
 {
 	bool failed = has_field(v, "about");
-	const char *text = has_field(v, "description") ? form_value(v, "description") : text_of(v, json_member(request, "description"));
+	const char *text = has_field(v, "description") ? form_value(v, "description") : document_text(v, json_member(request, "description"));
 
 	if (!failed && query_value(v, "about") == NULL) {
 		write_link(v, "step", arena_printf(v->arena, "%s?about=1", below), view_say(v, SAY_CHANGE_ABOUT));

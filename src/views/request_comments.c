@@ -123,7 +123,7 @@ write_remark(struct talk *t, const cJSON *remark)
 	const char *posted = json_text_or_empty(remark, "postedAt");
 	struct view *v = t->v;
 
-	/* Times of the API sort as text. */
+	/* Times of the API have a fixed form, so comparing them as text gives their order. */
 	if (strcmp(posted, t->latest) > 0)
 		t->latest = posted;
 	h_leaf(&v->h, "strong", NULL, json_text_or_empty(json_member(remark, "postedBy"), "displayName"));
@@ -268,7 +268,10 @@ write_ways(struct talk *t)
 	write_button_form(t);
 }
 
-/* Only where all comments of the request are shown, not on one page of it, and only after all of them. */
+/*
+ * Writes the button that marks the comments as read. It is below the comments, and only where all
+ * comments of the request are shown: the page of the request, not that of one of its pages.
+ */
 static void
 write_mark_read(struct talk *t)
 {

@@ -23,7 +23,7 @@ static const struct kind {
 	{ "file", SAY_FILES, 0, true }, { "deleted", SAY_KIND_DELETED, 0, true }, { "", SAY_KIND_PLACE, 0, false } };
 
 static const struct kind *
-kind_of(const cJSON *conflict)
+find_kind(const cJSON *conflict)
 {
 	const char *kind = json_text_or_empty(conflict, "kind");
 	size_t i = 0;
@@ -43,7 +43,7 @@ struct choices {
 
 /* The field of the form for a conflict of the list: "take-3". */
 static const char *
-field_of(struct view *v, const char *name, int index)
+field_name(struct view *v, const char *name, int index)
 {
 	return arena_printf(v->arena, "%s-%d", name, index);
 }
@@ -52,7 +52,7 @@ field_of(struct view *v, const char *name, int index)
 
 /* The number of conflicts of the list before this one that are of its page. */
 static int
-ordinal_of(const cJSON *conflicts, const cJSON *conflict)
+number_in_page(const cJSON *conflicts, const cJSON *conflict)
 {
 	const cJSON *one;
 	int n = 0;
@@ -65,9 +65,9 @@ ordinal_of(const cJSON *conflicts, const cJSON *conflict)
 	return n;
 }
 
-/* Where the field with this name belongs ("take-3"); NULL: it is no field of a conflict. */
+/* The member of `sent` that the field with this name ("take-3") is stored in; NULL: it is no field of a conflict. */
 static const char **
-place_of(struct choices *sent, const char *name)
+find_choice_field(struct choices *sent, const char *name)
 {
 	struct choice *c;
 	char *end;
@@ -90,7 +90,7 @@ read_choices(struct view *v)
 	for (int i = 0; i < CHOICES_MOST; i++)
 		sent->list[i] = (struct choice){ "", "", "", "" };
 	for (const struct pair *p = v->form; p != NULL; p = p->next)
-		if ((place = place_of(sent, p->name)) != NULL)
+		if ((place = find_choice_field(sent, p->name)) != NULL)
 			*place = p->value;
 	for (sent->count = 0; sent->count < CHOICES_MOST && *sent->list[sent->count].page != '\0'; sent->count++)
 		;
@@ -104,7 +104,7 @@ read_choices(struct view *v)
 static int
 index_in_form(const struct choices *sent, const cJSON *conflicts, const cJSON *conflict)
 {
-	int wanted = sent->count > 0 ? ordinal_of(conflicts, conflict) : 0, n = 0;
+	int wanted = sent->count > 0 ? number_in_page(conflicts, conflict) : 0, n = 0;
 
 	for (int i = 0; i < sent->count; i++) {
 		if (strcmp(sent->list[i].page, json_text_or_empty(conflict, "page")) != 0)
@@ -142,7 +142,7 @@ write_choice(struct view *v, int index, const char *take, enum say label, bool c
 	struct html *h = &v->h;
 
 	h_el(h, "label", "class", "pick", NULL);
-	h_one(h, "input", "type", "radio", "name", field_of(v, "take", index), "value", take, "checked", chosen ? "" : NULL, NULL);
+	h_one(h, "input", "type", "radio", "name", field_name(v, "take", index), "value", take, "checked", chosen ? "" : NULL, NULL);
 	h_text(h, view_say(v, label));
 	h_close(h);
 }
@@ -151,7 +151,7 @@ static void
 write_typed(struct view *v, int index, const struct kind *k, const char *text)
 {
 	struct html *h = &v->h;
-	const char *name = field_of(v, "text", index), *label = view_say(v, SAY_TAKE_TEXT);
+	const char *name = field_name(v, "text", index), *label = view_say(v, SAY_TAKE_TEXT);
 
 	if (k->typed == 1) {
 		h_one(h, "input", "name", name, "value", text, "aria-label", label, "dir", "auto", "autocomplete", "off", NULL);
@@ -185,7 +185,7 @@ static void
 write_conflict(struct view *v, const struct shown_space *s, const struct choices *sent, const cJSON *conflicts, const cJSON *one, int index, bool edit)
 {
 	int before = index_in_form(sent, conflicts, one);
-	const struct kind *k = kind_of(one);
+	const struct kind *k = find_kind(one);
 	struct html *h = &v->h;
 
 	h_el(h, "li", "class", "change", NULL);
@@ -199,8 +199,8 @@ write_conflict(struct view *v, const struct shown_space *s, const struct choices
 	write_version(v, s, k, SAY_CONFLICT_OURS, json_text_of(one, "ours"));
 	write_version(v, s, k, SAY_CONFLICT_THEIRS, json_text_of(one, "theirs"));
 	if (edit && index < CHOICES_MOST) {
-		write_hidden(v, field_of(v, "page", index), json_text_or_empty(one, "page"));
-		write_hidden(v, field_of(v, "kind", index), json_text_or_empty(one, "kind"));
+		write_hidden(v, field_name(v, "page", index), json_text_or_empty(one, "page"));
+		write_hidden(v, field_name(v, "kind", index), json_text_or_empty(one, "kind"));
 		write_choices(v, index, one, k, before < 0 ? NULL : &sent->list[before]);
 	}
 	h_close(h);
@@ -347,9 +347,12 @@ add_choice(struct view *v, struct json *j, const struct choice *c, const char *t
 	json_end(j);
 }
 
-/* What is sent of the choices: those of pages whose places are all decided. *left: some are not. */
+/*
+ * The body of the API call: the choices for those pages whose conflicts are all decided. *left: set
+ * to true if other pages remain.
+ */
 static char *
-choices_of(struct view *v, int *count, bool *left)
+make_choices_body(struct view *v, int *count, bool *left)
 {
 	const struct choices *sent = read_choices(v);
 	const char *all = form_value(v, "all");
@@ -383,7 +386,7 @@ resolve_conflicts(struct view *v)
 	const char *below = path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], v->ids[1]);
 	int count;
 	bool left;
-	char *body = choices_of(v, &count, &left);
+	char *body = make_choices_body(v, &count, &left);
 	struct call c;
 
 	if (count == 0) {
@@ -396,7 +399,7 @@ resolve_conflicts(struct view *v)
 	else if (!is_success(&c))
 		show_list(v, NULL, &c);
 	else if (left)
-		/* With what was chosen and typed for the pages that are left. */
+		/* The form is shown again, with the choices and texts for the remaining pages. */
 		show_list(v, NULL, NULL);
 	else if (strcmp(json_text_or_empty(c.answer, "result"), "conflicts") == 0)
 		go_to(v, arena_printf(v->arena, "%s/conflicts", below));

@@ -31,7 +31,10 @@ api_path(struct view *v)
 	return v->ids[1] != NULL ? path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1]) : path_of_ids(v, "/spaces/%s", v->ids[0]);
 }
 
-/* Back to the request or the space, or to the page of it that the form is on; else the request with what is wrong. */
+/*
+ * Answers a form. If the call succeeded, redirects to where the form was: the request, the space,
+ * or a page in it. Otherwise shows the request with the error.
+ */
 static void
 answer_form(struct view *v, const struct call *c, const char *tail)
 {
@@ -50,7 +53,7 @@ answer_form(struct view *v, const struct call *c, const char *tail)
 		go_to(v, arena_printf(v->arena, "%s%s", below, tail));
 }
 
-/* What a new comment is on: a page, a block of it, a line of its code, a cell of the block ("RECORD/COLUMN"). */
+/* Writes what a new comment is on: a page, a block of it, a line of its code, a cell of the block ("RECORD/COLUMN"). */
 static void
 add_target(struct view *v, struct json *j)
 {
@@ -149,7 +152,7 @@ review_request(struct view *v)
 
 /* The id of the member with this address; NULL: there is none that the caller can see. */
 static const char *
-member_of(struct view *v, const char *org, const char *email)
+find_member(struct view *v, const char *org, const char *email)
 {
 	struct call c = ask_api(v, "GET", path_of_ids(v, "/orgs/%s/members?search=%s&limit=100", org, email), NULL);
 	const cJSON *one;
@@ -171,7 +174,7 @@ ask_reviewer(struct view *v)
 
 	if (!call_succeeded(v, &space))
 		return;
-	user = member_of(v, json_text_or_empty(space.answer, "organization"), form_value(v, "email"));
+	user = find_member(v, json_text_or_empty(space.answer, "organization"), form_value(v, "email"));
 	begin_body(v->arena, &j, &b);
 	json_karr(&j, "users");
 	/* No member has an address as id, so the API answers that there is no such member. */

@@ -5,7 +5,7 @@
 
 #define CHANGES_MOST "200"
 
-/* What a form of this page did, for the notice after it; pairs of the query's "done" and its text. */
+/* Writes a notice about what the last form of this page did. The query's "done" names it. */
 static void
 write_done(struct view *v)
 {
@@ -87,7 +87,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 	if (is_unmerged(status) && may(s, "merge"))
 		write_step(v, below, "merge", "primary small", SAY_MERGE);
 	if (is_unmerged(status) && may(s, "review")) {
-		/* On a narrow screen they are far below. */
+		/* On a narrow screen the reviews are far below, so there is a link to them. */
 		h_el(&v->h, "a", "class", "btn small", "href", "#reviews", NULL);
 		h_text(&v->h, view_say(v, SAY_REVIEWS));
 		h_close(&v->h);

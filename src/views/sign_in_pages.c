@@ -41,11 +41,12 @@ return_path(struct view *v)
 }
 
 /*
- * A page that leads on by itself, for cases in which a redirect would fail: some browsers apply
- * form-action to all redirects after a form, and only the API knows the host at their end.
+ * Shows a page that loads the address by itself, and has a link to it. It is used where a redirect
+ * would fail: some browsers apply form-action to all redirects after a form, and only the API knows
+ * the host of the last one.
  */
 static void
-lead_on(struct view *v, const char *address)
+show_onward_page(struct view *v, const char *address)
 {
 	struct html *h = &v->h;
 
@@ -59,15 +60,15 @@ lead_on(struct view *v, const char *address)
 	page_end(v);
 }
 
-/* Goes on after signing in by a form. */
+/* After signing in by a form, takes the browser to the page that it came from. */
 static void
-go_on(struct view *v)
+continue_after_sign_in(struct view *v)
 {
 	const char *to = return_path(v);
 
-	/* That page redirects to a site, which may have a host of its own. */
+	/* /app/visit redirects to a published site, which may be on another host. */
 	if (strncmp(to, "/app/visit?", 11) == 0)
-		lead_on(v, app_path(v, to + strlen("/app")));
+		show_onward_page(v, app_path(v, to + strlen("/app")));
 	else
 		go_to(v, to + strlen("/app"));
 }
@@ -123,7 +124,7 @@ write_providers(struct view *v, const struct ways *w)
 
 /* True if a person who is signed in must sign in again. */
 static bool
-is_again(const struct view *v)
+must_sign_in_again(const struct view *v)
 {
 	return *form_value(v, "again") != '\0' || query_value(v, "again") != NULL;
 }
@@ -138,7 +139,7 @@ write_reason(struct view *v)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SIGNED_OUT));
 	else if (done != NULL && strcmp(done, "removed") == 0)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_REMOVED));
-	else if (is_again(v))
+	else if (must_sign_in_again(v))
 		write_notice(v, NOTICE_PLAIN, view_say(v, SAY_AGAIN));
 }
 
@@ -154,7 +155,7 @@ ask_address(struct view *v, const struct ways *w, const char *email, const char 
 	write_reason(v);
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", return_path(v));
-	write_hidden(v, "again", is_again(v) ? "1" : "");
+	write_hidden(v, "again", must_sign_in_again(v) ? "1" : "");
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fault = fault, .focus = true });
 	write_button(v, "primary full", view_say(v, SAY_CONTINUE));
@@ -177,7 +178,7 @@ ask_password(struct view *v, const struct ways *w, const char *email, const stru
 		write_failure(v, c, "/password", NULL);
 	write_form(v, "/sign-in", NULL);
 	write_hidden(v, "to", return_path(v));
-	write_hidden(v, "again", is_again(v) ? "1" : "");
+	write_hidden(v, "again", must_sign_in_again(v) ? "1" : "");
 	/* A read-only field instead of text, because password managers look for a field. */
 	write_input(v, &(struct input){ .name = "email", .label = view_say(v, SAY_EMAIL), .type = "email", .fill = "username",
 		.value = email, .fixed = true });
@@ -207,7 +208,7 @@ show_sign_in(struct view *v)
 
 	if (v->secret != NULL)
 		c = ask_api(v, "GET", "/user", NULL);
-	if (c.status == 200 && !is_again(v)) {
+	if (c.status == 200 && !must_sign_in_again(v)) {
 		go_to(v, return_path(v) + strlen("/app"));
 		return;
 	}
@@ -234,7 +235,7 @@ sign_in(struct view *v)
 	    cookie_text(v, "octavo_device"), NULL));
 	if (is_success(&c)) {
 		enter_session(v, c.answer);
-		go_on(v);
+		continue_after_sign_in(v);
 		return;
 	}
 	v->status = c.status;
@@ -266,7 +267,7 @@ go_to_provider(struct view *v, const struct call *c)
 {
 	set_cookie(v, "octavo_flow", json_text_or_empty(c->answer, "flow"), FLOW_SECONDS);
 	set_cookie(v, "octavo_to", return_path(v), FLOW_SECONDS);
-	lead_on(v, json_text_or_empty(c->answer, "url"));
+	show_onward_page(v, json_text_or_empty(c->answer, "url"));
 }
 
 /* The provider has sent the browser back. path: of the operation that takes its answer. True: the person is signed in. */

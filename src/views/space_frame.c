@@ -6,8 +6,11 @@
 #include "render/render.h"
 #include "space_parts.h"
 
-/* Levels of pages that are followed, as in a space (store/content.h). */
-/* PATH_MOST: a part may be what a form sent as an id, each byte of it encoded as three. */
+/*
+ * TREE_DEPTH: maximum depth of the tree of pages, as in a space (store/content.h). PATH_MOST:
+ * maximum length of an address. A part of it may be an "id" that a form sent, each byte of it
+ * encoded as three.
+ */
 enum { TREE_DEPTH = 100, PATH_MOST = 128 << 20 };
 
 char *

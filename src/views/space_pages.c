@@ -42,9 +42,9 @@ write_page(struct view *v, const struct shown_space *s, const cJSON *page, const
 	page_end(v);
 }
 
-/* The page with this id; a space without pages says so. */
+/* Shows a page; if the space has none (page NULL), says so. */
 static void
-show_page_of(struct view *v, const struct shown_space *s, const cJSON *page)
+show_page(struct view *v, const struct shown_space *s, const cJSON *page)
 {
 	struct call c;
 
@@ -71,13 +71,13 @@ show_space(struct view *v)
 	if (!open_space(v, &s, "", NULL, NULL))
 		return;
 	first = first_page(s.pages);
-	/* With the pages below it. */
+	/* The first page is folded, so the tree is requested again with the pages below it. */
 	if (first != NULL && json_number_of(first, "folded", 0) > 0) {
 		if (!open_space(v, &s, json_text_or_empty(first, "id"), NULL, NULL))
 			return;
 		first = first_page(s.pages);
 	}
-	show_page_of(v, &s, first);
+	show_page(v, &s, first);
 }
 
 /* GET /app/spaces/ID/pages/ID */
@@ -93,7 +93,7 @@ show_space_page(struct view *v)
 	if (page == NULL)
 		page_error(v, 404, view_say(v, SAY_NOT_FOUND), view_say(v, SAY_NOT_FOUND_HELP));
 	else
-		show_page_of(v, &s, page);
+		show_page(v, &s, page);
 }
 
 /* ---- search ---- */

@@ -27,7 +27,7 @@ enum { FORM_MOST = 64 << 10, TEXTS_MOST = 32 << 20, RESPONSE_MOST = 256 << 10, F
 static const char form_cookie[] = "octavo_form";
 
 static enum method
-method_of(const char *name)
+parse_method(const char *name)
 {
 	if (name != NULL && (strcmp(name, "GET") == 0 || strcmp(name, "HEAD") == 0))
 		return M_GET;
@@ -64,7 +64,7 @@ form_begin_view(struct view *v)
 {
 	const char *method = v->io->param(v->io, "REQUEST_METHOD");
 
-	v->method = method_of(method);
+	v->method = parse_method(method);
 	v->head = method != NULL && strcmp(method, "HEAD") == 0;
 	v->language = choose_language(v->io->param(v->io, "HTTP_ACCEPT_LANGUAGE"));
 	v->secret = cookie_value(v->arena, v->io, session_cookie(v->set));

@@ -12,9 +12,12 @@ enum { KEY_MOST = 64 << 10 };
 static const char once_field[] = "name=\"once\" value=\"";
 enum { ONCE_LENGTH = 22 };
 
-/* Everything that a page depends on besides the data. The hash keeps the session's secret out of the memory. */
+/*
+ * The key of a page in the cache: everything that the page depends on, except the data. The cookie
+ * is hashed, so that the cache does not contain the session's secret.
+ */
 static const char *
-key_of(struct view *v)
+make_key(struct view *v)
 {
 	struct buf b;
 
@@ -27,7 +30,7 @@ key_of(struct view *v)
 	return b.p;
 }
 
-/* With OCTAVO_SELFCHECK, every second page is made again. */
+/* True for every second page if OCTAVO_SELFCHECK is set: it is made again, and compared with the cached one. */
 static bool
 wants_new_page(const struct view *v)
 {
@@ -36,7 +39,10 @@ wants_new_page(const struct view *v)
 	return v->set->self_check && (anew = !anew);
 }
 
-/* A form that is opened twice is two forms, whose equal contents are not one that was sent twice. */
+/*
+ * Replaces the random values of write_once() in a cached page. Without this, a form that is opened
+ * and sent twice would count as one form that the browser sent twice.
+ */
 static void
 renew_once(struct view *v)
 {
@@ -55,7 +61,7 @@ find_kept_page(struct view *v)
 
 	if (v->method != M_GET || v->secret == NULL || strlen(v->io->param(v->io, "REQUEST_URI")) > KEY_MOST / 2)
 		return false;
-	v->key = key_of(v);
+	v->key = make_key(v);
 	if (wants_new_page(v) || (k = find_cached_page(v->db, v->key)) == NULL)
 		return false;
 	v->policies = (struct str){ arena_strndup(v->arena, k->head.p, k->head.n), k->head.n };

@@ -47,7 +47,7 @@ take_until(struct str *rest, struct str mark, struct str *text)
 
 /* Browsers write a quotation mark as %22, CR as %0D and LF as %0A, and all else as it is (WHATWG HTML, "Multipart form data"). */
 static char *
-unquote(struct arena *a, struct str s)
+decode_parameter(struct arena *a, struct str s)
 {
 	static const struct { const char *code; char c; } codes[] = { { "%22", '"' }, { "%0D", '\r' }, { "%0A", '\n' } };
 	char *out = arena_strndup(a, s.p, s.n), *to = out;
@@ -77,7 +77,7 @@ read_parameter(struct arena *a, struct str headers, const char *name)
 		return NULL;
 	if (value.n > PARAMETER_MOST || !utf8_valid(value) || memchr(value.p, '\0', value.n) != NULL)
 		return NULL;
-	return unquote(a, value);
+	return decode_parameter(a, value);
 }
 
 /* False: the part has no name, or its text is no UTF-8 or holds a NUL. */

@@ -221,8 +221,9 @@ void page_error(struct view *v, int status, const char *title, const char *text)
 void page_failure(struct view *v, const struct call *c);
 
 /*
- * A link to a provider that opens an organization which its `sso` closes to this sign-in; login: of GET /user/sso. And
- * those whose addresses are in the message of a refusal.
+ * Writes a link to the provider at which the person must sign in to reach an organization whose
+ * `sso` does not accept the present sign-in; login: an item of GET /user/sso. write_shut_ways():
+ * the same for the providers whose addresses are in the message of a refusal.
  */
 void write_shut_way(struct view *v, const cJSON *login);
 void write_shut_ways(struct view *v, const char *message);
@@ -289,7 +290,7 @@ void write_passkey_sign_in(struct view *v, const char *to);
  */
 void write_passkey_list(struct view *v, const struct call *list, const char *fault);
 void write_passkey_form(struct view *v, const cJSON *user, const char *fault);
-/* Take these forms. */
+/* Make the API calls of the forms for passkeys. */
 struct call ask_add_passkey(struct view *v);
 struct call ask_rename_passkey(struct view *v);
 struct call ask_delete_passkey(struct view *v);

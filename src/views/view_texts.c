@@ -14,7 +14,7 @@ static const char *const texts[SAYS][TEXT_LANGUAGES] = {
 const char *
 view_say(const struct view *v, enum say text)
 {
-	/* Norwegian has the texts of readers alone. */
+	/* In Norwegian there are only the texts of published sites; this application is then in English. */
 	return texts[text][v->language] != NULL ? texts[text][v->language] : texts[text][LANG_EN];
 }
 
@@ -45,7 +45,7 @@ view_say_with(const struct view *v, enum say text, const char *value)
 
 /* Weight of an entry of the header, such as "de-AT;q=0.8" (RFC 9110, section 12.4.2), in thousandths. */
 static int
-weight_of(const char *entry, size_t n)
+read_weight(const char *entry, size_t n)
 {
 	const char *q = memchr(entry, ';', n);
 	double weight = 1;
@@ -81,7 +81,7 @@ choose_language(const char *header)
 	for (; header != NULL && *header != '\0'; header += n + (header[n] == ',')) {
 		header += strspn(header, " \t");
 		n = strcspn(header, ",");
-		weight = weight_of(header, n);
+		weight = read_weight(header, n);
 		/* Of entries with equal weights the first counts, because browsers list languages in order. */
 		if (weight <= most || !has_texts(header, n, &language))
 			continue;

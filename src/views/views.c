@@ -22,7 +22,7 @@ static const struct view_row {
 
 /* The path below OCTAVO_URL, from "/app" on; n 0: it is not one of our paths. */
 static struct str
-path_of(struct io *io, const struct settings *set)
+request_path(struct io *io, const struct settings *set)
 {
 	const char *uri = io->param(io, "REQUEST_URI");
 
@@ -34,7 +34,7 @@ path_of(struct io *io, const struct settings *set)
 bool
 views_own(struct io *io, const struct settings *set)
 {
-	return path_of(io, set).n > 0;
+	return request_path(io, set).n > 0;
 }
 
 /*
@@ -90,7 +90,7 @@ find_view(struct view *v)
  * it, whose address is one segment shorter.
  */
 static const char *
-come_back_to(struct view *v)
+address_after_sign_in(struct view *v)
 {
 	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?'), *last = strrchr(v->path, '/');
 
@@ -103,7 +103,7 @@ static void
 begin_view(struct view *v)
 {
 	const char *id = v->io->param(v->io, "REQUEST_ID");
-	struct str path = path_of(v->io, v->set);
+	struct str path = request_path(v->io, v->set);
 
 	v->id = id != NULL && *id != '\0' ? id : secret_id(v->arena);
 	log_id(v->id);
@@ -116,12 +116,12 @@ begin_view(struct view *v)
 	buf_str(&v->cookies, "");
 	h_init(&v->h, &v->body);
 	form_begin_view(v);
-	v->back = *v->path == '\0' && v->method == M_POST ? "" : come_back_to(v);
+	v->back = *v->path == '\0' && v->method == M_POST ? "" : address_after_sign_in(v);
 }
 
 /* True if the installation has this view: OCTAVO_APP=0 leaves those of sign-in and the account. */
 static bool
-is_on(const struct view *v)
+is_enabled(const struct view *v)
 {
 	return v->set->app || (!str_starts(str_of(v->path), "/orgs/") && !str_starts(str_of(v->path), "/spaces/"));
 }
@@ -136,7 +136,7 @@ is_of_other_site(const struct view_row *row)
 static void
 show_view(struct view *v)
 {
-	const struct view_row *row = is_on(v) ? find_view(v) : NULL;
+	const struct view_row *row = is_enabled(v) ? find_view(v) : NULL;
 
 	if (row != NULL && v->method == M_POST && !(is_of_other_site(row) ? form_read(v) : form_check(v)))
 		return;

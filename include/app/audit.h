@@ -39,7 +39,7 @@ struct audit_event {
 	const char *before, *after;  /* JSON objects, may be NULL */
 };
 
-/* Inside the write transaction of the change. */
+/* Call it inside the write transaction of the change. */
 void audit_add(struct db *db, struct arena *a, const struct audit_event *e);
 
 /*

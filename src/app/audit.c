@@ -30,8 +30,8 @@ SQL(q_add,
     ":source, :actor, (SELECT name FROM account WHERE id = :actor), :address, :token, :request, :type, "
     ":target, " LABEL ", :before, :after)");
 /*
- * Only organizations that the user chose to be in: an invitation alone must not put a stranger's
- * actions into an organization's record.
+ * The record goes only to organizations that the user chose to be in: an invitation alone must not
+ * put a stranger's actions into an organization's record.
  */
 SQL(q_orgs, "SELECT org FROM member WHERE account = :user AND chosen = 1 ORDER BY org");
 

@@ -12,8 +12,8 @@
 #include "base/secret.h"
 
 /*
- * By the file name's ending only: contents are never sniffed, neither here nor, because of nosniff,
- * by browsers.
+ * Media types by the ending of the file's name. Contents are never sniffed, neither here nor,
+ * because of nosniff, by browsers.
  */
 static const struct { const char *ending, *type; } types[] = {
 	{ "png", "image/png" }, { "jpg", "image/jpeg" }, { "jpeg", "image/jpeg" },

@@ -150,7 +150,7 @@ is_usable(const struct pdf_state *s, int64_t now)
 	return s->made ? s->keep_until > now + 2 * HOUR_MS : s->pending;
 }
 
-/* Only reads; false: pdf_queue() must be called, inside a write transaction. */
+/* This only reads. If it returns false, pdf_queue() must be called, inside a write transaction. */
 bool
 pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out)

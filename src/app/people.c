@@ -360,8 +360,8 @@ member_snapshot(struct db *db, struct arena *a, const char *org, const char *use
 }
 
 /*
- * Inside the transaction that removes or demotes: otherwise two admins who remove each other at
- * once would leave none.
+ * Call it inside the transaction that removes or demotes; otherwise two admins who remove each
+ * other at once would leave none.
  */
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
@@ -376,10 +376,7 @@ member_remove(struct db *db, const char *org, const char *user, bool *last)
 	*last = member_last_admin(db, org, user);
 	if (*last)
 		return false;
-	/*
-	 * First removes all rights of the membership, so that a member who returns later does not
-	 * get them back.
-	 */
+	/* All rights of the membership are removed first, so that a member who returns later does not get them back. */
 	stmt_run(member_statement(db, &q_leave_teams, org, user));
 	stmt_run(member_statement(db, &q_leave_grants, org, user));
 	stmt_run(member_statement(db, &q_leave_links, org, user));

@@ -165,8 +165,9 @@ start_found(struct db *db, struct arena *a, const char *id, struct job *out)
 }
 
 /*
- * Called often, and nearly always without result, so it first searches without the lock. The job is
- * then found again and marked under the lock, so that two runners never take the same job.
+ * This is called often, and nearly always without result, so it first searches without the lock.
+ * The job is then found again and marked under the lock, so that two runners never take the same
+ * job.
  */
 bool
 job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out)
@@ -216,8 +217,8 @@ job_held(struct db *db)
 }
 
 /*
- * Called in the process started for the job; false: it was recovered or ended meanwhile, and must
- * not be done.
+ * The process that was started for the job calls it. False: the job was recovered or ended
+ * meanwhile, and must not be done.
  */
 bool
 job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
@@ -361,8 +362,8 @@ job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line
 }
 
 /*
- * Called by a runner that has just got the lock of the data directory: the runner of these jobs is
- * dead.
+ * A runner calls it when it has just got the lock of the data directory, which means that the
+ * runner of these jobs is dead.
  */
 int64_t
 job_recover(struct db *db)
@@ -378,7 +379,7 @@ job_recover(struct db *db)
 	return n;
 }
 
-/* Called when the clock was found to have been set back. */
+/* Call it when the clock was found to have been set back. */
 void
 job_reclock(struct db *db)
 {

@@ -117,10 +117,7 @@ schedule_run(struct db *db, struct arena *a)
 	struct stmt *q = db_use(db, &q_any);
 	bool queued;
 
-	/*
-	 * Called every few seconds, and nearly always without result, so it first checks without
-	 * the lock.
-	 */
+	/* This is called every few seconds, and nearly always without result, so it first checks without the lock. */
 	bind_int(q, ":now", now);
 	if (stmt_int(q, 0) == 0)
 		return 0;

@@ -23,7 +23,7 @@ enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 
-/* Not called if the table cannot be read: db_each() fails, and the database counts as damaged. */
+/* This is not called if the table cannot be read: then db_each() fails, and the database counts as damaged. */
 static void
 take_count(void *ctx, struct stmt *q)
 {
@@ -48,7 +48,10 @@ look_at_database(struct arena *a, const char *dir)
 		return DATABASE_DAMAGED;
 	if (db_version(db) == 0)
 		state = DATABASE_EMPTY;
-	/* Of the tables that setup_people() fills, org has had its name since the first schema. */
+	/*
+	 * The table org is read, because of the tables that setup_people() fills it is the one that
+	 * had its name already in the first schema.
+	 */
 	else if (db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error))
 		state = count > 0 ? DATABASE_HELD : DATABASE_NOBODY;
 	db_close(db);
@@ -67,7 +70,7 @@ begun_path(struct arena *a, const char *dir)
 	return arena_printf(a, "%s/octavo.begun", dir);
 }
 
-/* Below blobs/ are folders of two digits; a file in one of them is enough. */
+/* True if there are blobs. Below blobs/ are folders with names of two digits; a file in one of them is enough. */
 static bool
 any_files(struct arena *a, const char *dir)
 {
@@ -169,7 +172,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	struct audit_event e;
 	char *token;
 
-	/* Under the write lock: if two set up at once, one of them makes the people. */
+	/* The users are counted under the write lock: if two set up at once, one of them makes the people. */
 	if (stmt_int(db_use(db, &q_anyone), 0) > 0)
 		return false;
 	out->user = user_make(db, a, s->email, s->name);

@@ -19,8 +19,8 @@
 #include "base/child.h"
 
 /*
- * Only saves the two forks: another runner may take the lock before ours starts, and ours then ends
- * by itself.
+ * True if a runner is running. This only saves the two forks: another runner may take the lock
+ * before ours starts, and ours then ends by itself.
  */
 static bool
 runner_at_work(struct arena *a, const char *dir)

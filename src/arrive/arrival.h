@@ -285,8 +285,8 @@ void arrival_put_first(struct arrival *t, struct arrival_page *p);
  */
 void arrival_add_folder(struct arrival *t, struct arrival_page *parent, const char *folder);
 /*
- * As arrival_add_folder(), but sorted by weight, the lightest first. The weight of a folder is that
- * of its index file.
+ * The same as arrival_add_folder(), but sorted by weight, the lightest first. The weight of a
+ * folder is that of its index file.
  */
 void arrival_add_ordered(struct arrival *t, struct arrival_page *parent, const char *folder,
     double (*weight)(struct arrival *t, struct arrival_file *f));

@@ -208,7 +208,7 @@ init_arrival(struct arriving *m)
 	t->made_end = &t->made;
 	t->warnings_end = &t->warnings;
 	t->redirects_end = &t->redirects;
-	/* Used until the reader finds a better title. */
+	/* This is the name for messages until the reader finds the file with the table of contents. */
 	t->table = t->name;
 }
 

@@ -38,7 +38,7 @@ put_wiki(struct wiki *w, struct str inner, bool embed, size_t at, struct buf *ou
 		target.n--;
 	hash = memchr(target.p, '#', target.n);
 	name = str_trim(hash == NULL ? target : str_slice(target, 0, (size_t)(hash - target.p)));
-	/* Below a heading, another one: the last is meant. */
+	/* A link may name a heading below another one ("#A#B"); the last one is meant. */
 	if (hash != NULL) {
 		hash = memrchr(target.p, '#', target.n);
 		fragment = str_of(slug_from_heading(w->a, str_slice(target, (size_t)(hash - target.p) + 1, target.n)));

@@ -29,7 +29,7 @@ find_config(const struct arrival *t, const char *folder, const char *name, const
 				continue;
 			if (*folder != '\0')
 				at = path_folder(at);
-			/* At the top, or in a folder of it. */
+			/* The file must be at the top, or in a folder at the top. */
 			if (memchr(at.p, '/', at.n) != NULL)
 				continue;
 			*base = arena_strndup(t->arena, at.p, at.n);

@@ -180,7 +180,7 @@ html_short(struct arena *a, const GumboNode *n)
 {
 	struct str s = str_trim(collect_words(a, n, TITLE_MOST));
 
-	/* Not the first bytes of a character whose end was cut off. */
+	/* The text may end with the first bytes of a character that was cut; these are removed. */
 	while (s.n > 0 && !utf8_valid(s))
 		s.n--;
 	return (struct str){ arena_strndup(a, s.p, s.n), s.n };

@@ -21,7 +21,7 @@ enum html_way {
 };
 
 struct html_rules {
-	/* Called for each element before the general rules. NULL: there are only the general rules. */
+	/* It is called for each element before the general rules. NULL: there are only the general rules. */
 	enum html_way (*element)(void *ctx, struct html *h, const GumboNode *n);
 	/*
 	 * Returns the target of a link (href) or picture (src), as it should be spelled in the

@@ -21,7 +21,7 @@
  */
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
 
-/* Found by the primary key (version, no). */
+/* The row is found by the primary key (version, no). */
 SQL(q_markdown, "SELECT markdown FROM openapi_page WHERE version = :version AND no = :no");
 /*
  * The primary key of openapi_page_operation is (version, page, operation): the order needs no
@@ -453,7 +453,7 @@ fill_operation(struct fill_state *f, struct filled_spec *s, cJSON *data, bool we
 	/* Methods are stored in lower case; people write both. */
 	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
 	bind_text(q, ":kind", webhook ? "webhook" : "operation");
-	/* Tested before the operation is added, so the total may exceed the limit by one operation. */
+	/* The limit is tested before the operation is added, so the total may exceed it by one operation. */
 	if (f->bytes > MAX_FILLED || !stmt_step(q))
 		return;
 	f->bytes += col_bytes(q, 1).n;

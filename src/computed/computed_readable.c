@@ -393,7 +393,7 @@ operation_readable(struct buf *b, const cJSON *data)
 	write_callbacks(b, op);
 	if ((one = get_member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
-		/* Only the first sample: all of them show the same request. */
+		/* Only the first sample is written, because all of them show the same request. */
 		code_block(b, text_of(one->child, "lang"), text_of(one->child, "source"));
 	}
 }
@@ -435,7 +435,7 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 			operation_readable(&b, get_member(node, "data"));
 	if (list != NULL && list->child != NULL && !models)
 		buf_str(&b, "## Schemas\n\n");
-	/* On the page of models the schemas are its sections. */
+	/* On the page of models, the schemas are the sections of the page. */
 	cJSON_ArrayForEach(node, list)
 		schema_readable(&b, node, models ? "##" : "###");
 	/* Headings, fences and paragraphs each end with an empty line; a text ends with one line break. */

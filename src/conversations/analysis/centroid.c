@@ -36,7 +36,7 @@ terms_normalise(struct terms *t)
 		square += (double)t->at[i].weight * t->at[i].weight;
 	for (i = 0; i < t->n; i++) {
 		t->at[i].weight = (int32_t)lround(t->at[i].weight * LENGTH / sqrt(square));
-		/* At least 1: a term with the weight 0 could not be subtracted again. */
+		/* A weight is at least 1, because a term with the weight 0 could not be subtracted again. */
 		if (t->at[i].weight < 1)
 			t->at[i].weight = 1;
 	}

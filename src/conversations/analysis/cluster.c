@@ -387,8 +387,8 @@ join_groups(const struct cluster_context *t, struct sample *m, double enough)
 				like[y][i] = mean;
 		}
 		/*
-		 * Only the counts are updated: from here on likeness comes from like[][] and not
-		 * from the sums.
+		 * Only the counts are updated, because from here on likeness comes from like[][]
+		 * and not from the sums.
 		 */
 		m->group[y].n += m->group[x].n;
 		m->group[x].n = 0;
@@ -459,7 +459,7 @@ place_issue(const struct cluster_context *t, int64_t issue)
 		t->s->cluster(t->s->ctx, now)->square = 0;
 		split_cluster(t, now);
 	}
-	/* Computed before the cluster is written, so that it is stored. */
+	/* The mean is computed before the cluster is written, so that it is stored. */
 	mean_square(t, t->s->cluster(t->s->ctx, now));
 }
 

@@ -276,7 +276,10 @@ choose_title(struct conversation *v, struct issue_draft *d)
 
 	if (d->title != NULL)
 		return d->title;
-	/* Only if there is one issue: of several it is unknown which one the subject belongs to. */
+	/*
+	 * The subject is used only if there is one issue: if there are several, it is unknown which
+	 * one the subject belongs to.
+	 */
 	if (v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
 		/* build_terms() adds the terms of the subject. */
@@ -357,7 +360,7 @@ drop_minor_issues(struct conversation *v)
 	v->count = kept;
 }
 
-/* At most max bytes; cut between words. */
+/* The beginning of a text, at most max bytes, cut between two words. */
 static struct str
 cut_between_words(struct arena *a, struct str s, size_t max)
 {

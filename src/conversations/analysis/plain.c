@@ -184,7 +184,7 @@ strip_markdown(struct arena *a, struct str s)
 		if (s.p[i] == '`' || (i + 1 < s.n && (s.p[i] == '*' || s.p[i] == '_') && s.p[i + 1] == s.p[i]) ||
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
-		/* Only if a link can follow: a plain "[x]" is kept. */
+		/* The brackets are removed only if a link can follow; a plain "[x]" is kept. */
 		if (i < links && s.p[i] == '[') {
 			open++;
 			continue;
@@ -304,17 +304,15 @@ plain_text(struct arena *a, struct str body)
 	const char *end;
 	size_t n;
 
-	/*
-	 * Cut before anything is parsed, so that the cost does not depend on the size of a message.
-	 */
+	/* The message is cut before anything is parsed, so that the cost does not depend on its size. */
 	if (body.n > MARKUP_BYTES)
 		body.n = MARKUP_BYTES;
-	/* Determined from the original message: in HTML there are no Markdown signs. */
+	/* This is determined from the original message, because in HTML there are no Markdown signs. */
 	r.html = looks_like_html(body);
 	body = make_printable(a, r.html ? html_text(a, body) : body);
-	/* Cut again without markup: this bounds the copies that read_line() makes. */
+	/* The text without markup is cut again, which bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)
-		/* Cut between two characters. */
+		/* The cut is between two characters. */
 		for (body.n = ANALYSIS_BYTES; body.n > 0 && ((unsigned char)body.p[body.n] & 0xC0) == 0x80;)
 			body.n--;
 	buf_init(&r.out, a, body.n + 2);

@@ -155,7 +155,7 @@ add_word(struct analyst *w, struct arena *a, enum language lang, struct str word
 	t = read_tokens(w, lang, str_of(text));
 	k = lexicon_key(key, lang, t->at, t->n, false);
 	if (t->n > 0 && t->n <= PHRASE && k.n > 0 && !map_has(w->lexicon, k)) {
-		/* Copied, because the key is on the stack. */
+		/* The key is copied, because it is on the stack. */
 		k.p = arena_strndup(a, k.p, k.n);
 		map_add(w->lexicon, k, c);
 	}

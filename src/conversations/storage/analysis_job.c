@@ -70,7 +70,7 @@ read_batch(struct analysis_batch *w)
 	db_begin(w->db, false);
 	q = db_use(w->db, &q_waiting);
 	bind_text(q, ":org", w->job->org);
-	/* At least one conversation, whatever its size. */
+	/* A batch has at least one conversation, whatever its size. */
 	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
 		struct waiting_conversation *c = &w->batch[w->n++];
 		*c = (struct waiting_conversation){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
@@ -192,7 +192,10 @@ replace_issues(struct analysis_batch *w, struct store *s, struct waiting_convers
 	for (i = 0; i < c->count; i++) {
 		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
 			c->issues[i].language, c->issues[i].clear, &c->issues[i].terms };
-		/* Normalised first: all stored terms, sums and counts are of normalised weights. */
+		/*
+		 * The weights are normalised first, because all stored terms, sums and counts are
+		 * of normalised weights.
+		 */
 		terms_normalise(&c->issues[i].terms);
 		n = i < count ? had[i] : store_add(s, &in);
 		/* Keep the issue's id, so that references to the issue refer to the new text. */
@@ -245,8 +248,8 @@ write_batch(struct analysis_batch *w)
 			mark_analysed(w, &w->batch[i]);
 		}
 	/*
-	 * After all issues are placed, so that the representative of a cluster is chosen once, even
-	 * if several of them joined it.
+	 * Representatives are chosen after all issues are placed, so that each cluster chooses
+	 * once, even if several of them joined it.
 	 */
 	store_choose_representatives(&s);
 	store_flush(&s);
@@ -320,17 +323,14 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);
-		/*
-		 * Nothing waited when the batch was read; end_if_idle() checks again with the write
-		 * lock.
-		 */
+		/* No conversations waited when the batch was read; end_if_idle() checks again with the write lock. */
 		if (w->n == 0 && end_if_idle(w))
 			return;
 		skip_crashing_conversation(w);
 		for (i = 0; i < w->n; i++)
 			analyse_conversation(w, &w->batch[i]);
 		write_batch(w);
-		/* Only between two batches, so that each batch is written whole. */
+		/* The job stops only between two batches, so that each batch is written whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))
 			break;
 		if (job_turn_over(db, job)) {

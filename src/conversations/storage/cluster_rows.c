@@ -138,7 +138,7 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 {
 	int64_t at;
 
-	/* Before the row is deleted, because it contains the name. */
+	/* This comes before the row is deleted, because the row contains the name. */
 	move_requests(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
 	run_for_cluster(s, &q_postings_drop, c->c.id);
 	run_for_cluster(s, &q_weeks_drop, c->c.id);
@@ -155,7 +155,7 @@ struct posting {
 	int64_t  rank;
 };
 
-/* By rank, as in the table, then by term, so that the same POSTINGS are chosen each time. */
+/* Orders by rank, as in the table, then by term, so that the same POSTINGS are chosen each time. */
 static int
 by_rank(const void *x, const void *y)
 {
@@ -236,8 +236,8 @@ write_cluster(struct store *s, struct cached *c)
 }
 
 /*
- * Also called before clusters are looked up by a term: the next issue must find a cluster of this
- * transaction.
+ * Writes the changed clusters. This is also needed before clusters are looked up by a term, because
+ * the next issue must find a cluster of this transaction.
  */
 static void
 write_clusters(struct store *s)
@@ -267,7 +267,7 @@ SQL(q_issue_change,
     "UPDATE conversation_issue SET title = :title, summary = :summary, language = :language, clear = :clear, "
     "created_at = :created_at, ingested_at = :now, mix = :mix, terms = :terms WHERE n = :n");
 SQL(q_issue_drop, "DELETE FROM conversation_issue WHERE n = :n");
-/* By the index conversation_issue_reviewed: one row is read, whatever the number of issues. */
+/* The query uses the index conversation_issue_reviewed, so one row is read, whatever the number of issues. */
 SQL(q_oldest, "SELECT n FROM conversation_issue WHERE org = :org ORDER BY reviewed, n LIMIT 1");
 SQL(q_reviewed, "UPDATE conversation_issue SET reviewed = :clock WHERE n = :n");
 /*
@@ -420,7 +420,10 @@ uncount_issue(struct store *s, int64_t issue)
 	return i;
 }
 
-/* Subtracted with the old terms and added with the new ones, so that the sums are exact. */
+/*
+ * Changes an issue. It is subtracted from its cluster with the old terms and added with the new
+ * ones, so that the sums are exact.
+ */
 void
 store_change(struct store *s, int64_t issue, const struct issue_in *in)
 {
@@ -640,7 +643,7 @@ store_corpus(struct store *s)
 
 SQL(q_member_terms, "SELECT terms FROM conversation_issue WHERE cluster = :n ORDER BY created_at, n");
 SQL(q_member_talks, "SELECT count(DISTINCT conversation) FROM conversation_issue WHERE cluster = :n");
-/* As week_of(), also for times before 1970: division rounds towards zero. */
+/* The same as week_of(), in SQL. Times before 1970 need the correction, because division rounds towards zero. */
 #define WEEK "(created_at + 259200000) / 604800000 - CASE WHEN (created_at + 259200000) % 604800000 < 0 THEN 1 ELSE 0 END"
 SQL(q_weeks_count,
     "INSERT INTO cluster_week (cluster, week, issues) SELECT cluster, " WEEK ", count(*) "

@@ -134,7 +134,7 @@ frequencies_write(struct store *s)
 
 	for (i = 0; i < s->df->changes; i++) {
 		struct frequency *f = find_slot(s->df, s->df->changed[i]);
-		/* Listed twice, or changed back to its old value. */
+		/* The term is listed twice, or its number was changed back to the old value. */
 		if (f->n == f->written)
 			continue;
 		q = db_use(s->db, &q_term_put);

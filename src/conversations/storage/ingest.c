@@ -24,7 +24,7 @@ SQL(q_state,
 SQL(q_attributes_drop, "DELETE FROM conversation_attribute WHERE conversation = :n");
 SQL(q_attribute,
     "INSERT INTO conversation_attribute (org, name, value, conversation) VALUES (:org, :name, :value, :n)");
-/* Only jobs that have not started: see conversations_wake(). */
+/* Only jobs that have not started count (see conversations_wake()). */
 SQL(q_queued, "SELECT count(*) FROM job WHERE org = :org AND kind = 'conversations' AND state = 'queued'");
 
 int64_t
@@ -111,7 +111,7 @@ conversation_put(struct db *db, struct arena *a, const char *org, const struct c
 		stmt_run(q);
 	}
 	n = put_row(db, org, c, known, created_at != 0 ? created_at : time_now());
-	/* After the row, because attributes refer to it. */
+	/* The attributes are added after the row, because they refer to it. */
 	put_attributes(db, org, n, c->attributes);
 	return true;
 }

@@ -42,7 +42,10 @@ check_answer(struct arena *a, struct str text, cJSON **answer)
 	const char *wrong;
 	bool large;
 
-	/* Before cJSON, which recurses into nested values and accepts texts that are not JSON. */
+	/*
+	 * The text is scanned before cJSON parses it, because cJSON recurses into nested values and
+	 * accepts texts that are not JSON.
+	 */
 	if ((wrong = json_scan(a, text, &json_limits_body, &large)) != NULL)
 		return arena_printf(a, "the answer is not JSON: %s", wrong);
 	*answer = cJSON_ParseWithLength(text.p, text.n);

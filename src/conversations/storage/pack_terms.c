@@ -72,8 +72,8 @@ pack_centroid(struct arena *a, const struct cluster *c)
 		write_bytes(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
 	}
 	/*
-	 * Fixed point: every machine reads the same value, so that clusters do not depend on the
-	 * machine.
+	 * The number is stored as fixed point, so that every machine reads the same value, and
+	 * clusters do not depend on the machine.
 	 */
 	write_bytes(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
 	return (struct str){ p, c->terms * CENTROID + 8 };

@@ -24,8 +24,8 @@ SQL(q_terms_drop, "DELETE FROM issue_term WHERE org = :org");
 /* The order is that of an index; the result does not depend on it. */
 SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY created_at, n");
 /*
- * By number, starting after the previous one: clusters may be made and deleted between two
- * transactions.
+ * The clusters are read by number, each time the next one, because clusters may be made and deleted
+ * between two transactions.
  */
 SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
 
@@ -71,7 +71,7 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 	struct terms t;
 
 	db_begin(db, true);
-	/* Before the store is opened: store_open() reads the row, and store_flush() writes it. */
+	/* This comes before the store is opened, because store_open() reads the row, and store_flush() writes it. */
 	run_for_org(db, &q_state, org);
 	run_for_org(db, &q_terms_drop, org);
 	store_open(&s, db, a, org, NULL);

@@ -376,7 +376,7 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	}
 	for (int i = 0; i < ROUNDS && !good; i++) {
 		result = compose_body(&k);
-		/* Nothing was kept, or it is spelled as sent: it need not be parsed again. */
+		/* No part was kept, or the result equals what was sent; then it need not be parsed again. */
 		if (str_eq(result, sent))
 			break;
 		/* Parses the composed text again: only the parser knows what it means. */

@@ -160,7 +160,7 @@ read_index(const cJSON *c)
 
 /* ---- the operations ---- */
 
-/* Only templates set what a page is computed from: the schema of a batch has no such member. */
+/* Sets what a page is computed from. Only templates call it: the schema of a batch has no such member. */
 static void
 set_computed(struct node *n, const cJSON *computed)
 {
@@ -205,7 +205,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	 */
 	if (slug == NULL)
 		page_free_slug(e->db, e->arena, &e->now, &n);
-	/* Last, when the parent is known: keys are compared among siblings only. */
+	/* The order key is made last, when the parent is known, because keys are compared among siblings only. */
 	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, read_index(c), NULL);
 	edit_put(e, &n);
 	return true;
@@ -325,7 +325,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 	const char *id = edit_text(c, "page");
 	struct node n;
 
-	/* Tried first, because such a page does not exist in the request any more. */
+	/* This is tried first, because such a page does not exist in the request any more. */
 	if (delete_once_more(e, &base, id, 0))
 		return true;
 	if (!page_or_fault(e, k, "page", id, &n))
@@ -386,7 +386,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 
 	if (!node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) || !(n.kind & NODE_PAGES))
 		return revert_to_nothing(e, k, id);
-	/* Before the page itself: check_pages() requires its parents. */
+	/* The ancestors are restored before the page itself, because check_pages() requires its parents. */
 	restore_ancestors(e, &base, n.parent);
 	if (revision == NULL) {
 		revert_to_base(e, id);
@@ -567,8 +567,8 @@ edit_apply(struct edit *e)
 		e->change++;
 	}
 	/*
-	 * Before the check: rows that an update wrote to keep the tree valid may be the ones that
-	 * make it invalid now.
+	 * Repairs are removed before the check: rows that an update wrote to keep the tree valid
+	 * may be the ones that make it invalid now.
 	 */
 	request_remove_repairs(e->db, e->arena, e->request, &e->now);
 	return check_pages(e) && edit_links(e) &&

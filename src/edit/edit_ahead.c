@@ -213,8 +213,8 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 	/* Its heading may set the title. */
 	n.title = at.title;
 	/*
-	 * Also for a change without a body: the batch may insert pages below this page, whose paths
-	 * begin with its path.
+	 * This is also done for a change without a body: the batch may insert pages below this
+	 * page, whose paths begin with its path.
 	 */
 	place_node(e, c, &n);
 	if (m != NULL)
@@ -310,7 +310,7 @@ edit_prepare(struct edit *e)
 		m->next = e->read;
 		e->read = m;
 	}
-	/* At the end, as in edit_apply(), when all pages have their final places. */
+	/* This is done at the end, as in edit_apply(), when all pages have their final places. */
 	for (m = ahead->made = e->read; m != NULL; m = m->next) {
 		read_page_in_batch(e, m->page.id, &m->page);
 		at = node_in_batch(e, &m->page);

@@ -82,7 +82,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 		return file_fault(e, k, i, "contentType", "is no media type, like image/png");
 	if (!base64_read(e->arena, str_of(data), bytes))
 		return file_fault(e, k, i, "base64", "is damaged");
-	/* Checked after decoding: base64 is a third longer, and may contain line ends. */
+	/* The size is checked after decoding, because base64 is a third longer, and may contain line ends. */
 	if (bytes->n > MAX_FILE)
 		return file_fault(e, k, i, "base64", "holds more than 5 MB");
 	return true;

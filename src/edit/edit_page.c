@@ -109,8 +109,8 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 	const char *error;
 
 	/*
-	 * Parsed here, so that no page is stored with a condition that cannot be evaluated for
-	 * visitors.
+	 * The condition is parsed here, so that no page is stored with a condition that cannot be
+	 * evaluated for visitors.
 	 */
 	if (cJSON_IsString(condition) && *condition->valuestring != '\0' &&
 	    expr_parse(e->arena, str_of(condition->valuestring), &error) == NULL)
@@ -239,7 +239,10 @@ spell_as_stored(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_
 	struct doc_ref now;
 	size_t i;
 
-	/* Made with the first link of a document: the map is read once, not once for each link. */
+	/*
+	 * The map is made with the first link of a document, so that the stored map is read once,
+	 * and not once for each link.
+	 */
 	if (t->spelled == NULL) {
 		t->spelled = map_new(t->edit->arena);
 		for (i = 0; i < t->known.n; i++)
@@ -265,7 +268,7 @@ body_from_json(struct edit *e, int k, const cJSON *json, struct edit_targets *t,
 	if (d == NULL)
 		return edit_fault(e, k, arena_printf(e->arena, "document/document%s", where), why);
 	buf_init(&b, e->arena, MAX_BODY * 4);
-	/* Stored content is Markdown (content.h), whatever form the client sent. */
+	/* The body is written as Markdown, the form of stored content (content.h), whatever form the client sent. */
 	doc_markdown(&b, d, &refs);
 	*body = buf_view(&b);
 	return true;
@@ -375,7 +378,7 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 	if (s->json != NULL && !body_from_json(e, k, s->json, t, body))
 		return false;
 	*body = replace_refs(e, *body);
-	/* After the respelling, because body_keep() compares the body that will be stored. */
+	/* This follows the respelling, because body_keep() compares the body that will be stored. */
 	if (n->body.n > 0 && edit_body(e, n->body, &old))
 		*body = body_keep(e->arena, old, &before, *body, &after);
 	return true;
@@ -577,8 +580,8 @@ put_block(struct buf *out, struct str block)
 }
 
 /*
- * Restored blocks are placed beside their old neighbours. A block with a new predecessor is
- * separated from it.
+ * Writes the body with the restored blocks, each beside its old neighbours. A block with a new
+ * predecessor is separated from it.
  */
 static void
 rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
@@ -636,7 +639,7 @@ revert_body(struct edit *e, int k, const cJSON *keys, const struct node *now, co
 	return true;
 }
 
-/* As edit_document_ahead(), for a change that reverts blocks. */
+/* The same as edit_document_ahead(), for a change that reverts blocks. */
 struct edit_prepared *
 edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then)
 {

@@ -278,7 +278,7 @@ edit_targets_unchanged(struct edit_targets *t, const struct edit_targets *ahead,
 		if (body && (!r->body || is_out_of_lookups(t->edit)))
 			continue;
 		now = current_target(t, r->spelling);
-		/* No early return: if the body is made again, each target is needed. */
+		/* The loop does not end early: if the body is made again, each target is needed. */
 		same &= now->kind == r->was.kind && (now->kind == REF_NONE || ref_same(now, &r->was));
 	}
 	return same;
@@ -386,7 +386,10 @@ edit_links_ahead(struct edit *e, struct edit_prepared *m, const struct node *pla
 	m->refs = link_map_of_targets(e->arena, m->links, edit_resolve_link, m->map, NULL, NULL);
 }
 
-/* After all changes, so that a link to a page that a later change inserts is resolved too. */
+/*
+ * Resolves the links of the batch. This follows all changes, so that a link to a page that a later
+ * change inserts is resolved, too.
+ */
 bool
 edit_links(struct edit *e)
 {

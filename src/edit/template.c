@@ -157,7 +157,10 @@ template_changes(struct arena *a, const char *id, const char *spec)
 	for (p = layout.pages; p != NULL; p = p->next)
 		cJSON_AddItemToArray(changes, insert_page(&b, &layout, p));
 	if (spec != NULL)
-		/* Last, after the pages of the folder, because readers arrive at the first page. */
+		/*
+		 * The specification is added last, after the pages of the folder, because readers
+		 * arrive at the first page.
+		 */
 		cJSON_AddItemToArray(changes, insert_spec(spec));
 	return changes;
 }

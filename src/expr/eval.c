@@ -263,7 +263,7 @@ eval_add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 		return number_value(to_number(r->arena, x) + to_number(r->arena, y));
 	s = to_primitive(r->arena, x);
 	t = to_primitive(r->arena, y);
-	/* Repeated doubling would reach gigabytes in thirty steps. */
+	/* The length is limited, because repeated doubling would reach gigabytes in thirty steps. */
 	if (s.n + t.n > EXPR_TEXT)
 		return eval_fail(r, "a text gets too long");
 	if (!spend_budget(r, s.n + t.n))
@@ -284,7 +284,7 @@ eval_arithmetic(struct run *r, enum op op, const struct expr_value *x, const str
 	case OP_SUB: return number_value(a - b);
 	case OP_MUL: return number_value(a * b);
 	case OP_DIV: return number_value(a / b);
-	/* As in JavaScript, the sign is the dividend's. */
+	/* The result has the sign of the dividend, as in JavaScript. */
 	default:     return number_value(fmod(a, b));
 	}
 }

@@ -39,7 +39,7 @@ find_target(const struct check *c, const struct expr *e)
 	return cJSON_IsObject(in) ? cJSON_GetObjectItemCaseSensitive(in, arena_strndup(c->arena, key.p, key.n)) : NULL;
 }
 
-/* Called only for paths that find_target() has resolved. */
+/* Writes the path as the author spelled it. Called only for paths that find_target() has resolved. */
 static void
 spell_path(struct buf *b, const struct expr *e)
 {

@@ -69,7 +69,7 @@ expr_text(struct arena *a, const struct expr_value *v)
 	case EXPR_NUMBER: return number_text(a, v->n);
 	case EXPR_STRING: return v->s;
 	case EXPR_LIST:
-	/* As JSON, which is readable in a page, unlike "[object Object]". */
+	/* The object is written as JSON, which is readable in a page, unlike "[object Object]". */
 	case EXPR_OBJECT: return str_of(cJSON_PrintUnformatted(v->v));
 	}
 	return STR("");
@@ -126,7 +126,7 @@ strictly_equal(const struct expr_value *x, const struct expr_value *y)
 	case EXPR_NUMBER: return x->n == y->n;
 	case EXPR_STRING: return str_eq(x->s, y->s);
 	case EXPR_LIST:
-	/* By identity, as in JavaScript: two objects with equal members differ. */
+	/* Objects are compared by identity, as in JavaScript: two objects with equal members differ. */
 	case EXPR_OBJECT: return x->v == y->v;
 	}
 	return false;

@@ -13,7 +13,7 @@ struct reader {
 	int           depth;
 };
 
-/* Declared here because parentheses, lists and arguments contain whole expressions. */
+/* This declaration is needed because parentheses, lists and arguments contain whole expressions. */
 static struct expr *parse_choice(struct reader *r);
 
 /* Records the first error; always returns NULL. */
@@ -125,7 +125,7 @@ hex_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* Read \xHH or \uHHHH after the letter; false if incomplete. */
+/* Reads the digits of \xHH or \uHHHH, after the letter; false if there are too few. */
 static bool
 escape_number(struct reader *r, struct buf *out, int digits)
 {
@@ -144,7 +144,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
 }
 
 /*
- * Read the character after a backslash; a character without a special meaning is the character
+ * Reads the character after a backslash; a character without a special meaning is the character
  * itself (ECMA-262, NonEscapeCharacter).
  */
 static bool
@@ -353,7 +353,7 @@ parse_chain(struct reader *r)
 		 */
 		bool maybe = take_token(r, "?.", "0123456789"), dot = !maybe && take_token(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
-		/* No further step: the chain ends. */
+		/* No further step follows, so the chain ends. */
 		if (next == e)
 			return e;
 		e = next;
@@ -409,7 +409,7 @@ take_sign(struct reader *r, int level, enum op *op)
 	size_t i;
 
 	for (i = 0; i < SIGNS; i++)
-		/* Of signs with a common prefix the longer one comes first in the table. */
+		/* If two signs begin alike, the longer one comes first in the table. */
 		if (binary[i].level == level && take_token(r, binary[i].sign, binary[i].not)) {
 			*op = binary[i].op;
 			return true;

@@ -71,7 +71,7 @@ struct fetch_request {
 	int         patience;      /* number of seconds for which the server may be slower; 0: 30; at most half of `seconds` */
 	int64_t     bytes;         /* largest body */
 	int         redirects;     /* largest number of redirects */
-	/* Called about once a second; false cancels. May be NULL. */
+	/* It is called about once a second; false cancels. May be NULL. */
 	bool      (*progress)(void *ctx, int64_t received);
 	void       *ctx;
 	const struct fetch_network *network;   /* for tests; NULL: the real network */

@@ -433,7 +433,7 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	curl_easy_setopt(c, CURLOPT_PROXY, "");
 	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 	/*
-	 * Otherwise libcurl's resolver implements its time-out by SIGALRM and longjmp(), in a
+	 * Without this, libcurl's resolver implements its time-out by SIGALRM and longjmp(), in a
 	 * process that has other handlers.
 	 */
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
@@ -456,8 +456,8 @@ set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, 
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, f->error);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	/*
-	 * Not for a POST: libcurl includes the time before the first byte, and an engine needs that
-	 * time to translate.
+	 * This limit is not set for a POST: libcurl includes the time before the first byte, and an
+	 * engine needs that time to translate.
 	 */
 	if (f->q->post.p == NULL) {
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, least_rate(f->q));

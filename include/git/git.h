@@ -64,8 +64,8 @@ struct git_request {
 	const char *ssh_home;
 	struct git_limits limits;
 	/*
-	 * Called about twice a second while the child works; false cancels. May be NULL. received
-	 * and total count objects.
+	 * It is called about twice a second while the child works; false cancels. May be NULL.
+	 * received and total count objects.
 	 */
 	bool      (*progress)(void *ctx, int64_t received, int64_t total, int64_t bytes);
 	void       *ctx;

@@ -24,7 +24,7 @@ git_certificates_want(void)
 	wanted = true;
 }
 
-/* Declared as in mbedtls/x509_crt.h; returns 0 on success. */
+/* This declaration is the one of mbedtls/x509_crt.h; the function returns 0 on success. */
 int mbedtls_x509_crt_parse_file(void *chain, const char *path);
 
 int

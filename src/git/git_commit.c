@@ -135,7 +135,7 @@ edit_folder(struct commit_builder *m, git_treebuilder *into, const char *name, c
 	bool empty, is_tree = was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE;
 
 	if (is_tree)
-		/* Copied: the builder owns the entry, and removing or inserting frees it. */
+		/* The id is copied, because the builder owns the entry, and removing or inserting frees it. */
 		old = *git_tree_entry_id(was);
 	if (edit_tree(m, is_tree ? &old : NULL, edits, n, at, &sub, &empty) != 0)
 		return -1;
@@ -316,8 +316,8 @@ make_commit(struct commit_builder *m, char *commit)
 	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
 		return -1;
 	/*
-	 * No empty commits: every run of a binding would add one. A merge is made even if it
-	 * changes no file.
+	 * No empty commit is made, because every run of a binding would add one. A merge is made
+	 * even if it changes no file.
 	 */
 	if (q->tree_of != NULL && q->parents[1] == NULL && git_oid_equal(&old, &new)) {
 		snprintf(commit, GIT_OID_HEXSZ + 1, "%s", q->tree_of);
@@ -396,7 +396,7 @@ git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char 
 
 	if (builder_open(&m, q->cache) == 0 && builder_begin(&m, q->cache) == 0) {
 		ok = make_commit(&m, commit) == 0;
-		/* Also after a failure: the objects that were written may be used again. */
+		/* The objects are also synced after a failure, because they may be used again. */
 		ok = builder_sync(&m) == 0 && ok;
 	}
 	builder_close(&m);

@@ -173,7 +173,7 @@ git_fault_error(struct git_fetching *f, int error)
 			return;
 		}
 	}
-	/* Tested after the table, in which libgit2's own certificate errors have a more exact meaning. */
+	/* This is tested after the table, in which libgit2's own certificate errors have a more exact meaning. */
 	if (error == GIT_ECERTIFICATE)
 		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or is not issued by a trusted authority"
 		    " (is ca-certificates installed?)");

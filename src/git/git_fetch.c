@@ -323,7 +323,7 @@ run_fetch(const struct git_request *q, const char *push, const char *old)
 			git_libgit2_shutdown();
 		result_of_child(&w, child_run(&job));
 	}
-	/* Last, and for every message: a secret could leave only here. */
+	/* Secrets are removed last, and from every message, because a secret could leave only here. */
 	scrub_secrets(a, &f, r.message);
 	arena_free(a);
 	return r;

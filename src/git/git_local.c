@@ -84,7 +84,8 @@ check_confined(struct git_fetching *f, git_repository *src)
 				return fault_outside(f);
 	snprintf(alternates, sizeof(alternates), "%s/objects/info/alternates", git_repository_commondir(src));
 	/*
-	 * Refused, not parsed: the file may name a further repository with alternates of its own.
+	 * A repository with alternates is refused, and the file is not parsed, because it may name
+	 * a further repository with alternates of its own.
 	 */
 	if (access(alternates, F_OK) == 0)
 		return git_fault(f, GIT_BAD_URL, "the repository borrows objects from another one (alternates);"
@@ -271,7 +272,7 @@ hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 	git_odb *odb;
 	int e;
 
-	/* Nothing was fetched yet, or the tip is damaged: pack everything. */
+	/* The cache is empty, or its tip is damaged, so everything is packed. */
 	if (git_reference_name_to_id(&oid, cache, GIT_CACHE_TIP) != 0)
 		return 0;
 	e = git_repository_odb(&odb, src);
@@ -393,8 +394,8 @@ local_may_push(struct git_fetching *f, git_repository *to)
 	bool shown = false;
 
 	/*
-	 * As receive.denyCurrentBranch of git-config(1): otherwise the work tree would seem to
-	 * revert the push.
+	 * A push to the checked out branch is refused, as by receive.denyCurrentBranch of
+	 * git-config(1), because the work tree would seem to revert it.
 	 */
 	if (!git_repository_is_bare(to) && git_reference_lookup(&head, to, "HEAD") == 0)
 		shown = git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
@@ -444,8 +445,8 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 	} else {
 		e = git_reference_lookup(&ref, to, f->q->ref);
 		/*
-		 * Checked first for a clear error; create_matching() compares again under the
-		 * reference's lock, which decides.
+		 * The value is compared first for a clear error; create_matching() compares it
+		 * again under the reference's lock, which decides.
 		 */
 		if (e == 0 && !git_oid_equal(git_reference_target(ref), old))
 			e = GIT_EMODIFIED;

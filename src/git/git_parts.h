@@ -81,7 +81,7 @@ struct git_fetching {
 	int64_t          bytes_reported_at; /* ms when the last line with `moved` was written */
 	bool             reported_waiting; /* the parent was told that this process waits for the other side */
 	int              credential_requests; /* how often the server asked for credentials */
-	/* Set where the cause is better known than from libgit2's error. status GIT_DONE: not set. */
+	/* These are set where the cause is better known than from libgit2's error. status GIT_DONE: not set. */
 	enum git_status  status;
 	char             why[512];
 	int              klass;     /* class of libgit2's error; GIT_ERROR_NONE: another cause */

@@ -161,8 +161,8 @@ git_push_all(struct git_fetching *f)
 	int e;
 
 	/*
-	 * Shared: a push removes nothing from the cache, and several processes may add loose
-	 * objects and references. A fetch, which may empty the cache, waits.
+	 * The lock is a shared one: a push removes nothing from the cache, and several processes
+	 * may add loose objects and references. A fetch, which may empty the cache, waits.
 	 */
 	f->lock = git_cache_lock(f->q->cache, LOCK_SH);
 	e = f->lock < 0 ? -1 : git_repository_open_bare(&repo, f->q->cache);

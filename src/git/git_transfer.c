@@ -98,8 +98,8 @@ git_password_of(const struct git_fetching *f)
 }
 
 /*
- * Only keys of ssh_home: the keys of the account that runs the jobs would give every caller of the
- * API that account's access. The newer kind of key first.
+ * Offers a key of ssh_home, the newer kind of key first. The keys of the account that runs the jobs
+ * are not used, because they would give every caller of the API that account's access.
  */
 static int
 ssh_key(git_credential **out, struct git_fetching *f, const char *user)
@@ -113,7 +113,7 @@ ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 		if (access(path, R_OK) == 0)
 			return git_credential_ssh_key_new(out, user, NULL, path, NULL);
 	}
-	/* Recorded here, because libgit2's GIT_EAUTH does not say what was missing. */
+	/* The reason is recorded here, because libgit2's GIT_EAUTH does not say what was missing. */
 	git_fault(f, GIT_DENIED, "the server wants a key, and none is configured (or use a password in the URL)");
 	return GIT_EAUTH;
 }
@@ -150,8 +150,9 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 }
 
 /*
- * No proxy, because it would resolve the host itself and bypass the check of addresses. No
- * redirects to other hosts, for the same reason (docs/design/security.md, "S9").
+ * Connects to the server. No proxy is used, because it would resolve the host itself and bypass the
+ * check of addresses. Redirects to other hosts are not followed, for the same reason
+ * (docs/design/security.md, "S9").
  */
 static int
 remote_connect(git_remote *remote, git_direction direction, const git_remote_callbacks *cb)
@@ -182,9 +183,7 @@ remote_download(struct git_fetching *f, git_remote *remote, const git_remote_cal
 	o.callbacks = *cb;
 	o.proxy_opts.type = GIT_PROXY_NONE;
 	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
-	/*
-	 * By default libgit2 also downloads every tag of the history: more objects than requested.
-	 */
+	/* By default libgit2 also downloads every tag of the history, which means more objects than requested. */
 	o.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
 	o.prune = GIT_FETCH_NO_PRUNE;
 	o.update_fetchhead = 0;
@@ -223,7 +222,10 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }
 
-/* Only for a tip that is a commit: q->known is a commit id, and a tag object has another id. */
+/*
+ * True if the caller has the tip already (q->known). This finds only tips that are commits, because
+ * q->known is a commit id, and a tag object has another id.
+ */
 static bool
 is_known(struct git_fetching *f)
 {
@@ -356,8 +358,8 @@ try_fetch(struct git_fetching *f)
 }
 
 /*
- * At most two tries, in one process and within one time limit. The lock is held across both, so
- * that no other process uses the empty cache in between.
+ * Makes at most two tries, in one process and within one time limit. The lock is held across both,
+ * so that no other process uses the empty cache in between.
  */
 static void
 fetch_all(struct git_fetching *f)
@@ -454,8 +456,8 @@ git_transfer(struct git_fetching *f, int out)
 	} else {
 		library_limits(f);
 		/*
-		 * Checked before anything is read and before any connection is made: nothing is
-		 * sent to a refused address.
+		 * The address is checked before anything is read and before any connection is made,
+		 * so that nothing is sent to a refused address.
 		 */
 		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
 			(f->push != NULL ? git_push_all : fetch_all)(f);

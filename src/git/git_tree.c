@@ -135,7 +135,7 @@ struct totals {
 	int    levels;    /* depth of nested trees; 1: no tree below */
 };
 
-/* Far above all limits, and a sum of two cannot overflow. */
+/* The value is far above all limits, and a sum of two of it cannot overflow. */
 static const size_t COUNT_MOST = (size_t)1 << 50;
 
 /* Adds to a count, up to COUNT_MOST, so that sums cannot overflow. */
@@ -324,8 +324,8 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct walk_path *at)
 	if (name_harmful(name))
 		return 0;
 	/*
-	 * Only for empty folders: the paths of files were counted. One byte for the slash; the NUL
-	 * has its own.
+	 * Only empty folders are counted here, because the paths of files were counted already. One
+	 * byte is for the slash; the NUL has its own.
 	 */
 	if (before + n + 1 > PATH_BYTES)
 		return 0;
@@ -451,7 +451,7 @@ commit_read(struct git_tree *t, const char *hex)
 		return -1;
 	if (git_commit_lookup(&c, t->repo, &oid) != 0)
 		return tree_fail(t, "the commit cannot be read: %s", last_error_text());
-	/* Copied: the id is part of the commit, which is freed before the walk. */
+	/* The id is copied, because it is part of the commit, which is freed before the walk. */
 	root = *git_commit_tree_id(c);
 	t->time = time_ms(git_commit_author(c)->when.time);
 	t->message = utf8_text(t->arena, git_commit_message(c) == NULL ? "" : git_commit_message(c));

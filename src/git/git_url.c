@@ -394,7 +394,10 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 	const char *why = bytes_check(s), *sep;
 	size_t stop, at;
 
-	/* Also set if the URL is refused: callers may read out->username, and must find NULL there. */
+	/*
+	 * The parts are also cleared if the URL is refused: callers may read out->username, and
+	 * must find NULL there.
+	 */
 	memset(out, 0, sizeof(*out));
 	if (why != NULL)
 		return why;

@@ -13,9 +13,9 @@
 struct pdf_result html_file_write(struct arena *a, const struct pdf_source *s, const char *path);
 
 /*
- * As html_file_write(), but as input for a program that makes a book (pandoc_file.h): without style
- * sheet and contents, and without addresses of pictures or frames that the program could fetch or
- * read.
+ * The same as html_file_write(), but as input for a program that makes a book (pandoc_file.h):
+ * without style sheet and contents, and without addresses of pictures or frames that the program
+ * could fetch or read.
  */
 struct pdf_result html_book_write(struct arena *a, const struct pdf_source *s, const char *path);
 

@@ -28,7 +28,7 @@ arrive_seconds(const struct settings *set)
 	return set->import_seconds + (int64_t)6 * 3600;
 }
 
-/* No limit in practice: a first ingestion may cover years of conversations. */
+/* The job has practically no limit, because a first ingestion may cover years of conversations. */
 static int64_t
 conversations_seconds(const struct settings *set)
 {

@@ -128,7 +128,7 @@ take_text_again(struct openapi_job *o)
 	if (!stmt_step(q))
 		return;
 	data = dup_bytes(o->arena, q, 0);
-	/* No size means: not compressed (schema/0041). */
+	/* A row without a size is not compressed (schema/0041). */
 	if (col_null(q, 1))
 		o->first.text = data;
 	else if (!unpack(o->arena, data, (size_t)col_int(q, 1), &o->first.text))
@@ -157,10 +157,7 @@ read_row(struct openapi_job *o)
 		o->asked = col_int(q, 4);
 		o->latest = col_dup(q, 5, o->arena);
 		o->hash = dup_bytes(o->arena, q, 6);
-		/*
-		 * After a failure, fetch the document unconditionally, so that its errors are
-		 * reported again.
-		 */
+		/* After a failure the document is fetched unconditionally, so that its errors are reported again. */
 		o->etag = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 7, o->arena);
 		o->modified = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 8, o->arena);
 		if (o->url == NULL && o->first.text.p == NULL && o->latest != NULL)
@@ -208,7 +205,7 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
 	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
-		/* Rounded up: 0 would mean no limit. */
+		/* The seconds are rounded up, because 0 would mean no limit. */
 		.seconds = (int)((left + 999) / 1000), .rate = o->set->least_rate, .patience = o->set->patience, .bytes = o->set->fetch_bytes, .redirects = 5,
 		.accept = "application/json, application/yaml, */*;q=0.8", .progress = should_continue, .ctx = o };
 	struct fetch_result r = { .status = FETCH_TIMEOUT };
@@ -219,8 +216,8 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	/* For a job that ends early; otherwise the file is removed below. */
 	arena_on_end(o->arena, remove_file, path);
 	/*
-	 * Only the first document: a version consists of all documents, and the ETags of the others
-	 * are not stored.
+	 * Only the first document is requested conditionally: a version consists of all documents,
+	 * and the ETags of the others are not stored.
 	 */
 	if (conditional) {
 		q.etag = o->etag;
@@ -284,8 +281,8 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 	struct fetch_result r;
 
 	/*
-	 * Only http(s): a pasted text has no base address, and a file: reference must not read
-	 * files of this machine.
+	 * Only http and https are allowed: a pasted text has no base address, and a file: reference
+	 * must not read files of this machine.
 	 */
 	if (!str_starts(str_of(uri), "http://") && !str_starts(str_of(uri), "https://")) {
 		*why = "only a specification that has an address can refer to other documents by path";

@@ -134,7 +134,7 @@ take_page(struct arena *a, const struct page *p, int depth)
 	return out;
 }
 
-/* Hidden pages and link pages are not printed. */
+/* Collects the pages to print. Hidden pages and link pages are not printed. */
 static struct pdf_page **
 take_pages(struct pdf_job *w, const struct page *list, int depth, struct pdf_page **at)
 {
@@ -515,7 +515,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	if (found)
 		print_pdf(w);
 	else
-		/* No failure: the content was deleted, and another attempt would find the same. */
+		/* This is no failure: the content was deleted, and another attempt would find the same. */
 		end_without(w, "done", "the content to print was deleted");
 	typeset_end();
 	json_arena(NULL);

@@ -39,8 +39,8 @@ struct slot {
 };
 
 /*
- * No child uses the runner's connection `db`: each opens its own, because SQLite forbids using a
- * connection after a fork (sqlite.org/howtocorrupt.html, 2.6).
+ * The runner and its children. No child uses the runner's connection `db`: each opens its own,
+ * because SQLite forbids using a connection after a fork (sqlite.org/howtocorrupt.html, 2.6).
  */
 struct pool {
 	struct arena          *arena;
@@ -67,7 +67,7 @@ pool_new(struct arena *a, struct db *db, const struct settings *set)
 	p->jobs = p->size[JOB_LOCAL] + p->size[JOB_REMOTE] + p->size[JOB_LONG];
 	/* One more for housekeeping: jobs that fill all slots must not block the purge. */
 	p->slots = arena_array(a, p->jobs + 1, sizeof(struct slot));
-	/* Blocked, so that none is lost before pool_wait() takes it with sigtimedwait(). */
+	/* The signals are blocked, so that none is lost before pool_wait() takes it with sigtimedwait(). */
 	sigemptyset(&both);
 	sigaddset(&both, SIGCHLD);
 	sigaddset(&both, SIGIO);
@@ -203,8 +203,8 @@ pool_start(struct pool *p, const struct job *job)
 	pid_t parent = getpid();
 
 	/*
-	 * No free slot: the caller checked pool_room(), so housekeeping is still running and is not
-	 * started twice.
+	 * There is no free slot. The caller checked pool_room(), so this means that housekeeping is
+	 * still running, and it is not started twice.
 	 */
 	if (s == NULL || s->pid != 0)
 		return;
@@ -224,16 +224,13 @@ pool_start(struct pool *p, const struct job *job)
 		return;
 	}
 	s->deadline = time_steady() + s->seconds * 1000;
-	/* Otherwise both processes would write the buffered output. */
+	/* Without this, both processes would write the buffered output. */
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
 		run_program(&program, s->id, memory, parent);
 	if (s->pid > 0)
-		/*
-		 * Called in the parent, too: whichever process is first, the group exists before a
-		 * kill.
-		 */
+		/* The parent calls it, too, so that the group exists before a kill, whichever process is first. */
 		setpgid(s->pid, s->pid);
 	else if (s->pid < 0)
 		put_off_start(p, s, job, strerror(errno));
@@ -381,7 +378,7 @@ wait_for_any(struct pool *p, int ms)
 	if (pause > 0)
 		wait_signal(pause, false);
 	p->woken_at = time_steady();
-	/* Last: writes from here on raise a new signal, and the caller sees all writes before. */
+	/* This comes last: writes from here on raise a new signal, and the caller sees all writes before. */
 	news_take(p->news);
 }
 

@@ -192,7 +192,7 @@ drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, s
 	struct stmt *q;
 
 	*gone_n = 0;
-	/* At least one row, or a purge on a slow disk would never get on. */
+	/* At least one row is deleted, or a purge on a slow disk would never advance. */
 	for (i = 0; i < n && (i == 0 || !db_due(db)); i++) {
 		q = db_use(db, &q_row_delete);
 		bind_int(q, ":b", rows[i].branch);
@@ -440,12 +440,12 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	stored_sweep(db, a, now, now - set->purge_days * DAY_MS);
 	/* A file younger than a day may belong to a writer that has not committed its rows yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
-	/* After the blobs, since variants of removed pictures go, too. */
+	/* This follows the sweep of blobs, so that variants of removed pictures go, too. */
 	variants_sweep(db, a, set->dir);
 	folder_make(AT_FDCWD, folder, SHARED_FOLDER);
 	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;
-	/* After the sweep, so that a sweep that was killed is repeated. */
+	/* The time is set after the sweep, so that a sweep that was killed is repeated. */
 	futimens(fd, NULL);
 	close(fd);
 }
@@ -461,7 +461,7 @@ queue_sweeps(struct db *db, struct arena *a)
 	struct stmt *q;
 	size_t n = 0, i;
 
-	/* No lock needed: an import that is queued in between runs before or after this job. */
+	/* No lock is needed: an import that is queued in between runs before or after this job. */
 	db_begin(db, false);
 	q = db_use(db, &q_left);
 	bind_int(q, ":now", time_now());
@@ -486,7 +486,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	const char *space;
 	int count = 0;
 
-	/* First, so that jobs have until the next run to end. */
+	/* Jobs are stopped first, so that they have time to end until the next run. */
 	stop_jobs(db, oldest);
 	while ((space = take_space(db, a, oldest)) != NULL) {
 		purge_space(db, scratch, set, space);

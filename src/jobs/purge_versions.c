@@ -35,7 +35,7 @@ SQL(q_schemas,
     "(SELECT name FROM openapi_schema WHERE version = :id LIMIT 100)");
 /* In the transaction that deletes the version's own row, so that no version lacks its documents. */
 SQL(q_files, "DELETE FROM openapi_file WHERE version = :id");
-/* Before the version is deleted, because its row names the specification. */
+/* This runs before the version is deleted, because its row names the specification. */
 SQL(q_count,
     "UPDATE openapi_spec SET versions = versions - 1 "
     "WHERE id = (SELECT spec FROM openapi_version WHERE id = :id AND shown = 1)");
@@ -83,7 +83,7 @@ drop_listed(struct db *db, struct arena *a, struct stmt *q)
 
 	for (n = 0; n < STEP && stmt_step(q); n++)
 		ids[n] = col_dup(q, 0, a);
-	/* Read the list to its end before the first deletion. */
+	/* The list is read to its end before the first deletion. */
 	db_rollback(db);
 	for (i = 0; i < n; i++)
 		drop_version(db, ids[i]);
@@ -105,7 +105,7 @@ versions_sweep(struct db *db, struct arena *a, const char *spec)
 void
 purge_versions(struct db *db, struct arena *a, const struct settings *set)
 {
-	/* Longer than any run takes (OCTAVO_FETCH_SECONDS, and the writing). */
+	/* No run takes longer than this (OCTAVO_FETCH_SECONDS, and the writing). */
 	enum { FORGOTTEN_MS = 7 * 24 * 3600 * 1000 };
 	struct stmt *q;
 	size_t n;

@@ -19,10 +19,7 @@ enum { SCRATCH = 1 << 30, HOPELESS = 10 };
 #define CANCELLED "cancelled"
 #define TURN_OVER "another job has its turn"
 
-/*
- * Left joins: if the space is gone, the user must get that reason; the translation itself still
- * exists.
- */
+/* The joins are left joins: if the space is gone, the row is still found, and the user gets that reason. */
 SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
     "t.made_from, s.branch, s.deleted_at, r.edit_mode, r.deleted_at FROM translation t "
@@ -167,8 +164,8 @@ read_row(struct translate_job *j, struct stmt *q)
 }
 
 /*
- * Only one change request at a time, since a second one would only conflict with the first, and
- * the upstream branch is ahead of main while it waits. False: one is open.
+ * Checks that no change request of an earlier run is open; false: one is. A second one would only
+ * conflict with the first, and the upstream branch is ahead of main while it waits.
  */
 static bool
 check_rules(struct translate_job *j)
@@ -267,7 +264,7 @@ add_item(struct translate_job *j, const struct node *n, struct map *known)
 	*i = (struct item){ .node = *n };
 	i->last_warning = &i->warnings;
 	map_add(j->by_id, str_of(n->id), i);
-	/* Copied as they are, marked by key.n 0. */
+	/* These nodes are copied as they are; key.n 0 marks them. */
 	if ((n->kind & (NODE_FILE | NODE_SETTING)) != 0)
 		return;
 	i->key = translation_key(j, n);
@@ -599,7 +596,7 @@ publish_result(struct translate_job *j)
 	switch (upstream_take(j->db, j->arena, &j->view, &task, &out)) {
 	case UPSTREAM_DONE:
 		return true;
-	/* No retry: the next run finds all answers in the memory and costs little. */
+	/* The job is not tried again: the next run finds all answers in the memory and costs little. */
 	case UPSTREAM_BUSY:
 		return stop_run(j, "other changes to the space of the result came in between too often: run the translation again");
 	default:
@@ -607,7 +604,7 @@ publish_result(struct translate_job *j)
 	}
 }
 
-/* Nothing to do if no input changed: the result stays as it is. */
+/* True if no input changed. Then there is nothing to do, and the result stays as it is. */
 static bool
 is_unchanged(struct translate_job *j)
 {
@@ -621,7 +618,7 @@ is_unchanged(struct translate_job *j)
 	q = db_use(j->db, &q_translation);
 	bind_text(q, ":id", j->id);
 	revision = stmt_step(q) ? col_dup(q, 7, j->arena) : NULL;
-	/* No items were read, so the stored pages stay as they are. */
+	/* No pages were read, so the stored pages stay as they are. */
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
 	bind_blob(q, ":made_from", j->run_key);

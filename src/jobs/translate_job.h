@@ -69,7 +69,7 @@ struct translate_job {
 
 /* Adds the texts of an item to j->texts and to the queue for the engine; in a read transaction. */
 void translate_collect(struct translate_job *j, struct item *i, struct arena *scratch);
-/* After all answers are there: sets title, props, hash and body of the item. */
+/* Sets title, props, hash and body of the item. Call it when all answers are there. */
 void translate_apply(struct translate_job *j, struct item *i, struct arena *scratch);
 
 void translate_warn(struct translate_job *j, struct item *i, const char *message);

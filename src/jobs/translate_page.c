@@ -34,7 +34,7 @@ note_text(struct translate_job *j, struct str text)
 		}
 		return;
 	}
-	/* At the end, so that the engine gets texts in the order of the pages. */
+	/* The text is added at the end, so that the engine gets texts in the order of the pages. */
 	*j->last_queued = k;
 	j->last_queued = &k->next;
 	j->queued_n++;
@@ -71,7 +71,10 @@ read_body(struct translate_job *j, struct arena *scratch, const struct item *i)
 	return body;
 }
 
-/* Only for fresh items. Counts every occurrence of a word, even if the memory has the answer. */
+/*
+ * Collects the texts of a fresh item (one that the run translates). Every occurrence of a word
+ * counts, even if the memory has the answer.
+ */
 void
 translate_collect(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -129,7 +132,7 @@ translate_text(struct translate_job *j, struct item *i, struct arena *scratch, s
 	return buf_view(&b);
 }
 
-/* As translate_text(), with a result that lives as long as the job. */
+/* The same as translate_text(), with a result that lives as long as the job. */
 static const char *
 translate_for_job(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
 {
@@ -212,7 +215,7 @@ props_with(struct translate_job *j, const char *source, const char *texts)
 
 	for (one = mine == NULL ? NULL : mine->child; one != NULL && all != NULL; one = next) {
 		next = one->next;
-		/* Only replaces: a property that the source lost does not come back. */
+		/* This only replaces members, so that a property that the source lost does not come back. */
 		cJSON_ReplaceItemInObjectCaseSensitive(all, one->string, cJSON_Duplicate(one, true));
 	}
 	text = all == NULL ? NULL : cJSON_PrintUnformatted(all);
@@ -299,7 +302,7 @@ static const char *
 keep_correction(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
     const char *wanted)
 {
-	/* Not corrected. */
+	/* Nobody corrected the value. */
 	if (same_or_none(before, now))
 		return wanted;
 	if (!same_or_none(before, wanted) && !same_or_none(now, wanted))

@@ -72,8 +72,8 @@ get_bytes(struct upload *u, struct str *bytes)
 	struct fetch_result r;
 
 	/*
-	 * Before the fetch: removes the temporary file however the job ends, also after a failed
-	 * statement.
+	 * This is registered before the fetch: it removes the temporary file however the job ends,
+	 * also after a failed statement.
 	 */
 	arena_on_end(u->arena, remove_file, path);
 	r = fetch(u->arena, &q);

@@ -86,7 +86,7 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 	return true;
 }
 
-/* Read .gitbook.yaml of the project directory, else book.json (layout 2.4), else the defaults. */
+/* Reads .gitbook.yaml of the project directory, else book.json (layout 2.4), else uses the defaults. */
 static bool
 read_config(struct layout_index *x, const char *project, struct layout_config *c)
 {
@@ -137,7 +137,7 @@ read_variables(struct layout_index *x, const char *project)
 	return true;
 }
 
-/* Set root; fail with the reason if it cannot be used. */
+/* Sets the root; fails with the reason if it cannot be used. */
 static bool
 set_root(struct layout_index *x, const char *project_dir, struct layout_config *c)
 {
@@ -154,8 +154,8 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 	if (!read_config(x, project, c))
 		return false;
 	/*
-	 * Of all bad content only this fails the import: with another root, all pages of the space
-	 * would be replaced by those of another directory.
+	 * This is the only bad content that fails the import: with another root, all pages of the
+	 * space would be replaced by those of another directory.
 	 */
 	if (c->root == NULL)
 		return layout_fail(x, c->file, "root in .gitbook.yaml leads out of the project directory");
@@ -226,7 +226,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
 	add_setting(x, "SUMMARY.md", summary, bytes, NULL);
-	/* Set the flag before the items are read: the table may list its own file. */
+	/* The flag is set before the items are read, because the table may list its own file. */
 	x->flags[layout_number(x, summary)] |= ENTRY_SUMMARY;
 	return layout_pages(&b, bytes, arena_strndup(x->arena, layout_rel(x, summary).p,
 	    layout_rel(x, summary).n)) && add_readme(x, &b, readme);
@@ -375,7 +375,7 @@ is_text(struct str path)
 	return false;
 }
 
-/* Read .gitbook/vars.yaml or tags.yaml; *is tells whether the entry is one of them. */
+/* Reads .gitbook/vars.yaml or tags.yaml; *is: set to true if the entry is one of them. */
 static bool
 read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 {
@@ -428,8 +428,8 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 	if (flags & ENTRY_UNUSABLE)
 		return true;
 	/*
-	 * Before the test for pages: a file that SUMMARY.md lists and that is in .gitbook/includes
-	 * is both.
+	 * This is tested before pages are, because a file that SUMMARY.md lists and that is in
+	 * .gitbook/includes is both.
 	 */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
 		return add_include(x, &t->includes, e, true);
@@ -489,7 +489,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	if (c.redirects != NULL || strcmp(redirects, "{}") != 0)
 		add_setting(x, "redirects", NULL, STR(""), redirects);
 	arena_reset(x->scratch);
-	/* Last, since a path of an asset must differ from the paths of all pages. */
+	/* The names are made last, since a path of an asset must differ from the paths of all pages. */
 	layout_names(x);
 	return true;
 }

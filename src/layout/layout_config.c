@@ -96,8 +96,8 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 }
 
 /*
- * Never fails: a setting that cannot be read keeps its default, and out->message says why. out
- * points into the arena.
+ * This function never fails: a setting that cannot be read keeps its default, and out->message says
+ * why. out points into the arena.
  */
 void
 layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out)
@@ -118,7 +118,7 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		return;
 	}
 	/*
-	 * Set this message first, because only the first one is kept, and a repeated key is the
+	 * This message is set first, because only the first one is kept, and a repeated key is the
 	 * more serious fault.
 	 */
 	if (repeated != 0) {

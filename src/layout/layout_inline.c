@@ -201,7 +201,7 @@ tag_attribute(struct arena *a, const char *tag, const char *name)
 	return arena_strndup(a, p, (size_t)(end - p));
 }
 
-/* Read <a href="#slug" id="slug">, or the older <a id="slug">. */
+/* Reads <a href="#slug" id="slug">, or the older <a id="slug">. */
 static void
 read_anchor(struct walk *w, const char *tag)
 {

@@ -111,7 +111,7 @@ add_components(struct buf *b, struct str path, size_t *up)
 				++*up;
 				continue;
 			}
-			/* Cut the last component and its slash; at the top there is no slash. */
+			/* The last component and its slash are removed; at the top there is no slash. */
 			while (b->n > 0 && b->p[b->n - 1] != '/')
 				buf_cut(b, 1);
 			buf_cut(b, 1);
@@ -136,7 +136,7 @@ layout_join(struct arena *a, const char *base, struct str path)
 	return b.p;
 }
 
-/* As layout_join(), but writes "../" in front for each level above the top of base. */
+/* The same as layout_join(), but writes "../" in front for each level above the top of base. */
 static const char *
 join_up(struct arena *a, const char *base, struct str path)
 {
@@ -410,7 +410,7 @@ directory_count(const char *path)
 const char *const *
 layout_candidates(struct arena *a, const char *path)
 {
-	/* At most five, and NULL. */
+	/* The list has at most five entries, and NULL at its end. */
 	const char **list = arena_array(a, 6, sizeof(*list));
 	size_t n = 0, i, length = strlen(path), directories = directory_count(path);
 
@@ -430,7 +430,7 @@ layout_candidates(struct arena *a, const char *path)
 	return list;
 }
 
-/* First tries all candidates exactly, then all of them loosely: "API" must mean API.md, not api/README.md. */
+/* Tries all candidates exactly, then all of them loosely: "API" must mean API.md, not api/README.md. */
 const struct layout_entry *
 layout_find_path(const struct layout_index *x, const char *rel, bool *guess)
 {

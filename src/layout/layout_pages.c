@@ -18,7 +18,7 @@ layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_p
 	struct layout *out = b->x->out;
 	struct layout_page *p;
 
-	/* Checked for each page, so that a table of a million lines fails early. */
+	/* The number is checked for each page, so that a table of a million lines fails early. */
 	if (out->page_count >= b->x->limits.pages) {
 		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits.pages);
 		return NULL;
@@ -69,7 +69,7 @@ layout_page_title(struct layout_builder *b, struct layout_page *p, const char *t
 	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
 }
 
-/* Only an ASCII letter becomes upper case: other letters have several bytes. */
+/* Makes a title from a name. Only an ASCII letter becomes upper case, because other letters have several bytes. */
 const char *
 layout_pretty(struct arena *a, struct str name)
 {
@@ -635,8 +635,8 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 
 	summary_parse(x->arena, text, x->limits.depth, &s);
 	/*
-	 * Too deep a table fails the import. If it were flattened instead, pages would get other
-	 * addresses unnoticed.
+	 * A table that is nested too deeply fails the import. If it were flattened instead, pages
+	 * would get other addresses, and nobody would notice.
 	 */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,

@@ -139,8 +139,8 @@ void layout_index_books(struct layout_index *x);
 void layout_index_range(struct layout_index *x);
 
 /*
- * As layout_exact(), for an index whose flags are not computed yet: finds an ordinary file with an
- * acceptable name.
+ * The same as layout_exact(), for an index whose flags are not computed yet: finds an ordinary file
+ * with an acceptable name.
  */
 const struct layout_entry *layout_plain_file(const struct layout_index *x, struct str rel);
 
@@ -182,7 +182,7 @@ const struct layout_entry *layout_find_path(const struct layout_index *x, const 
 int64_t layout_size(const struct layout_index *x, const struct layout_entry *e);
 bool layout_load(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes);
 
-/* As layout_load(), for a text: variables of book.json are filled in, with a warning about unknown ones. */
+/* The same as layout_load(), for a text: variables of book.json are filled in, with a warning about unknown ones. */
 bool layout_load_text(struct layout_index *x, struct arena *a, const struct layout_entry *e, int64_t max, struct str *bytes);
 
 /* Fills in the variables of a text. warn: report unknown ones. */
@@ -270,7 +270,7 @@ struct summary {
 	struct summary_item *items;
 	size_t               count;
 	size_t               too_deep;  /* line of an item over the depth limit; 0 if none */
-	/* Called with the number of a line and what is unusual in it; may be NULL. */
+	/* It is called with the number of a line and what is unusual in it; may be NULL. */
 	void               (*warn)(void *ctx, size_t line, const char *message);
 	void                *ctx;
 };
@@ -331,7 +331,7 @@ void layout_names(struct layout_index *x);
 
 /* ---- page files ----------------------------------------------------------- */
 
-/* As page_file_split; an include keeps its H1 in the body. */
+/* The same as page_file_split(), but an include keeps its H1 in the body. */
 void include_file_split(struct arena *a, struct str bytes, struct page_file *out);
 
 #endif

@@ -28,7 +28,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 	if (++x->out->warning_count > WARNINGS_MAX)
 		return;
 	w = arena_alloc(x->arena, sizeof(*w));
-	/* Not copied: the texts live in the arena or are constant. */
+	/* The texts are not copied, because they are in the arena or constant. */
 	w->file = file;
 	w->line = line;
 	w->message = arena_vprintf(x->arena, fmt, ap);

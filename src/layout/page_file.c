@@ -188,7 +188,7 @@ put_word(struct props *p, const struct yaml *y, const char *name, const char *co
 	    layout_clip(p->arena, s, 40)));
 }
 
-/* Read "title: {visible: true}" or "title: true". */
+/* Reads "title: {visible: true}" or "title: true". */
 static void
 put_visible(struct props *p, const struct yaml *layout, const char *name)
 {
@@ -230,9 +230,7 @@ put_layout(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
-/*
- * Read "- slug" or "- tag: slug". A repeated tag is written once: the API identifies tags by slug.
- */
+/* Reads "- slug" or "- tag: slug". A repeated tag is written once, because the API identifies tags by slug. */
 static void
 put_tag(struct props *p, const struct yaml *y, struct map *seen)
 {
@@ -252,7 +250,7 @@ put_tag(struct props *p, const struct yaml *y, struct map *seen)
 	json_end(&p->j);
 }
 
-/* Read a list of tags, or a single tag. */
+/* Reads a list of tags, or a single tag. */
 static void
 put_tags(struct props *p, const struct yaml *root)
 {
@@ -453,7 +451,7 @@ skip_blank(struct str text, size_t at)
 	return at;
 }
 
-/* Read "# Title #"; false if the line is no such heading. */
+/* Reads "# Title #"; false if the line is no such heading. */
 static bool
 atx_title(struct str line, struct str *title)
 {
@@ -624,7 +622,7 @@ split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 		at = skip_comments_and_title(a, bytes, at, out);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
-	/* Counted from the beginning of the file, so that authors find the lines which warnings name. */
+	/* Lines are counted from the beginning of the file, so that authors find the lines that warnings name. */
 	out->body_line = count_lines_before(bytes, at) + 1;
 	/* Upper bounds: six bytes of JSON for one of text, and about 40 more for a tag. */
 	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);

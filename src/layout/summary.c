@@ -246,7 +246,7 @@ add_group(struct reader *r, struct str title, struct str source, size_t line)
 	if (end == 0 || (end < title.n && (title.p[end - 1] == ' ' || title.p[end - 1] == '\t')))
 		title = str_slice(title, 0, end);
 	layout_inline_parse(r->arena, title, &i->text);
-	/* Nothing nests across a group. */
+	/* Items do not continue their nesting after a group. */
 	r->depth = 0;
 }
 
@@ -352,7 +352,7 @@ fence_content(struct reader *r, struct str s)
 	buf_char(&r->code, '\n');
 }
 
-/* Also called at the end of the text for an unclosed fence. */
+/* Ends a code fence. This is also called at the end of the text, for an unclosed fence. */
 static void
 close_fence(struct reader *r)
 {
@@ -361,7 +361,7 @@ close_fence(struct reader *r)
 		r->yaml->yaml = str_of(arena_strndup(r->arena, r->code.p, r->code.n));
 }
 
-/* Read a line while a fence is open. */
+/* Reads a line while a fence is open. */
 static void
 read_line_of_fence(struct reader *r, struct str s, const struct layout_line *l)
 {
@@ -453,7 +453,7 @@ remove_comments(struct reader *r, const struct layout_line *l)
 
 /* ---- the file ------------------------------------------------------------- */
 
-/* Read "Title" over === or --- as a heading. */
+/* Reads "Title" over === or --- as a heading. */
 static bool
 read_underline(struct reader *r, struct str s, size_t column, const struct layout_line *l)
 {

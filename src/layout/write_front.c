@@ -144,7 +144,7 @@ put_variables(struct buf *out, const cJSON *vars)
 		if (!cJSON_IsString(v))
 			continue;
 		buf_printf(out, "  %s: ", v->string);
-		/* Never folded: runs of spaces and line ends must be kept. */
+		/* The value is never folded, because runs of spaces and line ends must be kept. */
 		(yaml_plain(v->valuestring) ? buf_str : yaml_quoted)(out, v->valuestring);
 		buf_char(out, '\n');
 	}

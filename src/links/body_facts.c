@@ -112,7 +112,7 @@ read_links(struct arena *a, struct str json, struct body_facts *out)
 
 	out->links = arena_array(a, n, sizeof(*out->links));
 	cJSON_ArrayForEach(v, root) {
-		/* Only body_facts_keep() writes this JSON, so the three members are there. */
+		/* The three members exist, because only body_facts_keep() writes this JSON. */
 		const cJSON *use = v->child, *line = use->next, *spelling = line->next;
 		out->links[out->count++] = (struct fact_link){ (enum doc_use)use->valueint,
 			(size_t)line->valueint, str_of(arena_strdup(a, spelling->valuestring)) };
@@ -155,8 +155,8 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	if (!blob_get(db, a, hash, &body))
 		return;
 	/*
-	 * Not stored yet, or of an older VERSION: made now, and not stored, since this may be a
-	 * read transaction.
+	 * The facts are not stored yet, or are of an older VERSION. They are made now and not
+	 * stored, since this may be a read transaction.
 	 */
 	body_facts_make(a, body, NULL, NULL, out);
 }

@@ -403,7 +403,7 @@ links_drop(struct db *db, const char *space)
 		db_begin(db, true);
 		q = db_use(db, &q_of_space);
 		bind_text(q, ":space", space);
-		/* Hidden first, since links_tidy() deletes editions that are not shown. */
+		/* The edition is hidden first, since links_tidy() deletes editions that are not shown. */
 		if ((branch = stmt_int(q, 0)) != 0) {
 			q = db_use(db, &q_hide);
 			bind_int(q, ":branch", branch);

@@ -90,7 +90,7 @@ status_named(const char *name)
 	return strcmp(name, "ok") == 0 ? LINK_OK : strcmp(name, "broken") == 0 ? LINK_BROKEN : LINK_IN_APP;
 }
 
-/* Only compares with the previous entry; readers of the list must accept an id twice. */
+/* Adds an id. It is only compared with the previous entry, so readers of the list must accept an id twice. */
 static void
 ids_add(struct arena *a, struct ids *s, int64_t id)
 {
@@ -390,10 +390,10 @@ collect_sources(struct table_update *k, int64_t target, struct sources *out)
 	    !link_resolves(k->db, k->scratch, &k->point, &k->places, &n, str_of(spelling)))
 		return;
 	q = db_use(k->db, &q_sources);
-	/* Run again from the start: the look-up above used the same statement. */
+	/* The statement is run again from the start, because the look-up above used it, too. */
 	bind_int(q, ":id", target);
 	while (stmt_step(q))
-		/* Ordered by source: a source with several such links is added once. */
+		/* The rows are ordered by source, so that a source with several such links is added once. */
 		if (out->n == 0 || strcmp(out->list[out->n - 1], col_text(q, 0)) != 0)
 			sources_add(k, out, col_text(q, 0));
 }

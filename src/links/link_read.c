@@ -96,8 +96,8 @@ read_map(struct link_reader *r)
 }
 
 /*
- * Initialised when it is first needed: it costs queries, and most pages have all targets in their
- * map.
+ * The resolver is initialised when it is first needed: this costs queries, and most pages have all
+ * targets in their map.
  */
 static const struct resolver *
 get_resolver(struct link_reader *r)

@@ -94,7 +94,7 @@ status_named(const char *name)
 static void
 place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, struct link_place place)
 {
-	/* Cut only if there is one more place than the answer may have. */
+	/* The item is cut only if there is one more place than the answer may have. */
 	if ((item->cut = *left == 0))
 		return;
 	item->places = arena_grow(a, item->places, item->count, room, sizeof(*item->places));
@@ -353,9 +353,9 @@ take_group(struct db *db, struct page_links *s, const struct link_query *lq, siz
 	struct link_target *t = &s->list[from].seen.target;
 	bool below = true;
 
-	/* Judged once for a target, however many links lead to it. */
+	/* The status is computed once for a target, however many links lead to it. */
 	t->status = link_judge(db, s->arena, lq->point, &s->places, t);
-	/* Before the filters: totals include all statuses. */
+	/* The links are counted before the filters, because totals include all statuses. */
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
 		below = is_broken_in_base(db, lq->point, t);
@@ -376,7 +376,7 @@ list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct l
 	struct page_links s = { .arena = a, .places = page_places_new(a) };
 	size_t from, to, left = lq->places;
 
-	/* Sorted by key, so that equal targets are neighbours. */
+	/* The links are sorted by key, so that equal targets are neighbours. */
 	read_all(db, &s, lq->point, lq->source);
 	for (from = 0; from < s.n; from = to) {
 		for (to = from + 1; to < s.n && strcmp(s.list[to].seen.target.key,
@@ -442,7 +442,7 @@ by_source(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
-/* Sorted by source, so that comparing with `last` is enough to list each source once. */
+/* The links are sorted by source, so that comparing with `last` is enough to list each source once. */
 static void
 back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)

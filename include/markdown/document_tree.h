@@ -276,12 +276,12 @@ bool doc_in_set(const char *set, const char *s);
  */
 void doc_plain(struct buf *out, const struct doc_node *n);
 /*
- * As doc_plain(), with words for mentions, which doc_plain() leaves out because anchors are made
- * from its text.
+ * The same as doc_plain(), but with words for mentions. doc_plain() leaves these out, because
+ * anchors are made from its text.
  */
 void doc_plain_with_mentions(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
-/* As doc_plain_with_mentions() in one line, for the title of a column. */
+/* The same as doc_plain_with_mentions(), but in one line, for the title of a column. */
 const char *doc_title_of(struct arena *a, const struct doc_node *n);
 
 /* Returns what a reader sees of raw source; it depends on the source alone (doc_html.c). */

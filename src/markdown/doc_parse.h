@@ -246,13 +246,13 @@ void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
 /* True if this source, parsed alone, gives one raw block: it can then be written and read back unchanged. */
 bool raw_round_trips(struct conv *c, struct str raw);
-/* As stream_raw(), for source whose visible text (html_visible()) is known. */
+/* The same as stream_raw(), for source whose visible text (html_visible()) is known. */
 void stream_raw_seen(struct stream *st, struct str raw, struct str seen);
 /* tag must be static or in the arena. The caller sets owner and before. */
 struct frame *frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line);
 void frame_close(struct stream *st, struct frame *f);
 struct frame *frame_find(struct stream *st, const char *tag);
-/* As stream_html(), for text that is HTML from beginning to end. */
+/* The same as stream_html(), for text that is HTML from beginning to end. */
 void stream_elements(struct stream *st, struct str html, size_t line);
 /* Innermost open box of the container; NULL: none. */
 struct box *current_box(struct stream *st);
@@ -333,7 +333,7 @@ struct str note_label(struct str line);
  */
 struct doc_target *conv_target(struct conv *c, struct str spelling, enum doc_use use);
 struct doc_target *conv_file(struct conv *c, struct str spelling);
-/* At the end of a parse: stores the definitions in the document, for doc_links_of(). */
+/* Stores the definitions in the document, for doc_links_of(). Call it at the end of a parse. */
 void conv_keep_references(struct conv *c);
 /* The spelling as lookups get it: percent-decoded where that does not change its meaning. */
 struct str spelling_decode(struct arena *a, struct str s);
@@ -360,7 +360,7 @@ bool html_parts_text(enum html_class class);
  * so copy to the arena what must live longer. NULL: nested too deeply.
  */
 const GumboNode *html_open(struct conv *c, struct str html);
-/* As html_open(), for callers outside of a conversion: the tree is in the arena a. */
+/* The same as html_open(), for callers outside of a conversion: the tree is in the arena a. */
 GumboNode *html_parse(struct arena *a, struct str html);
 void html_close(struct conv *c);
 /* True if the fragment is shown to readers as source (html_visible()). */
@@ -380,8 +380,8 @@ const GumboNode *html_child(const GumboNode *n, const char *name);
 /* Converts elements to blocks of a node. False: nothing was added. */
 bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
 /*
- * As html_blocks(), for the content of an element. If it contains a blank line, it is Markdown
- * (doc_inside.c).
+ * The same as html_blocks(), for the content of an element. Content that contains a blank line is
+ * read as Markdown (doc_inside.c).
  */
 bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
 /*

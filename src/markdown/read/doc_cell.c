@@ -141,7 +141,7 @@ flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
-	/* Only if there is text: blanks between </li> and <li> make no item. */
+	/* Add an item only if there is text, because the blanks between </li> and <li> make no item. */
 	leave_list(x);
 	if (x->align != NULL && doc_in_set("start,center,end", x->align))
 		doc_set_str(x->c->a, n, "align", x->align);

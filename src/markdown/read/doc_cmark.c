@@ -254,7 +254,7 @@ static cmark_syntax_extension *
 get_extension(void)
 {
 	static cmark_syntax_extension *ext;
-	/* Not limit_cmark(): the list outlives the current parse's arena. */
+	/* limit_cmark() cannot be used here, because the list outlives the arena of the current parse. */
 	cmark_mem *mem = cmark_get_default_mem_allocator();
 	cmark_llist *chars = NULL;
 
@@ -391,7 +391,7 @@ take_definitions(struct conv *c, cmark_parser *parser, struct str text)
 	 */
 	if (text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
 		cmark_parser_feed(parser, "\n", 1);
-	/* Only for a paragraph: a blank line would be another line of an open code block. */
+	/* Feed it only to a paragraph; in an open code block a blank line would become a line of the code. */
 	if (parser->current->type == CMARK_NODE_PARAGRAPH)
 		cmark_parser_feed(parser, "\n", 1);
 	for (e = parser->refmap->refs; e != NULL; e = e->next)
@@ -499,7 +499,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 char
 md_custom(cmark_node *n, struct str *content)
 {
-	/* Read the union directly: cmark's accessors copy a chunk. */
+	/* The union is read directly, because cmark's accessors copy a chunk. */
 	cmark_chunk *c = n->type == CMARK_NODE_CUSTOM_BLOCK ? &n->as.custom.on_enter : &n->as.literal;
 	int at = n->type == CMARK_NODE_HTML_INLINE;
 

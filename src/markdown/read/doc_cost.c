@@ -23,7 +23,7 @@
  */
 enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
 
-/* Checked while counting, so that the count itself ends early. */
+/* True if the cost exceeds the limit. Called while counting, so that the count itself ends early. */
 static bool
 exceeds_limit(struct str s, size_t steps)
 {

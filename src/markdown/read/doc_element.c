@@ -76,7 +76,7 @@ inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
 	return n;
 }
 
-/* Read a length: "375" is a number, "50%" keeps its unit. */
+/* Reads a length: "375" is a number, and "50%" keeps its unit. */
 static const char *
 read_length(struct arena *a, const char *s)
 {
@@ -102,7 +102,10 @@ read_image(struct conv *c, const GumboNode *e)
 	if (img == NULL || html_attr(img, "src") == NULL)
 		return NULL;
 	n = doc_node(c->a, DOC_IMAGE);
-	/* Only a source for dark mode fits the tree; others are sizes of the same picture. */
+	/*
+	 * The tree has a member for a source for dark mode only; other sources are sizes of the
+	 * same picture, and are left out.
+	 */
 	if (dark != NULL && html_attr(dark, "srcset") != NULL && html_attr(dark, "media") != NULL &&
 	    strstr(html_attr(dark, "media"), "dark") != NULL)
 		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
@@ -327,7 +330,7 @@ read_heading(struct conv *c, const GumboNode *e)
 		doc_set_num(c->a, n, "level", h);
 	/* An <a id> in the heading takes precedence (begin_anchor_element() of doc_inline.c). */
 	if (n->anchor == NULL)
-		/* As write_aligned() of doc_write_table.c writes it. */
+		/* These attributes are the ones that write_aligned() of doc_write_table.c writes. */
 		n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
 	set_align(c, n, e);
 	return n;

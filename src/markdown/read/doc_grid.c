@@ -102,7 +102,7 @@ cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 	keep_title_markup(c, k, blocks);
 }
 
-/* Never NULL. All cells are text: pipe tables have no other columns. */
+/* Never returns NULL. All cells are text, because pipe tables have no other columns. */
 struct doc_node *
 grid_markdown(struct conv *c, cmark_node *table)
 {
@@ -174,7 +174,7 @@ write_element_text(struct buf *out, const GumboNode *n, unsigned depth)
 		write_element_text(out, n->v.element.children.data[i], depth + 1);
 }
 
-/* Never NULL; copied to the arena, to outlive html_close(). */
+/* Never returns NULL. The text is copied to the arena, because it must outlive html_close(). */
 static const char *
 element_text(struct conv *c, const GumboNode *n)
 {
@@ -345,7 +345,7 @@ cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const G
 	}
 }
 
-/* First link or image in a cell. */
+/* The address of the first link or image in a cell. */
 static const char *
 cell_url(const GumboNode *td)
 {
@@ -592,7 +592,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	size_t count = 0, i, width = 0, first;
 	int *taken;
 
-	/* First count the rows, then fill the list. */
+	/* The first call only counts the rows; the second one fills the list. */
 	collect_rows(e, NULL, &count, 0);
 	list = arena_array(c->a, count + 1, sizeof(*list));
 	count = 0;

@@ -10,14 +10,14 @@
 #include "doc_scan.h"
 #include "markdown/document.h"
 
-/* Also limits the recursion of walks over gumbo's tree. */
+/* This also limits the recursion of functions that walk gumbo's tree. */
 enum { MAX_NESTING = 400 };
 
 /* Allocates for gumbo; the memory is freed with the arena. */
 static void *
 gumbo_alloc(void *arena, size_t n)
 {
-	/* Not zeroed, like malloc(), which gumbo uses by default. */
+	/* The memory is not zeroed, because malloc(), which gumbo uses by default, does not zero it either. */
 	void *p = arena_bytes(arena, n);
 
 	limit_memory(arena);
@@ -141,7 +141,7 @@ html_name(const GumboNode *n)
 	s = n->v.element.original_tag;
 	if (s.data == NULL)
 		return STR("");
-	/* Cut "<name attr>" down to the name. */
+	/* Shortens "<name attr>" to the name. */
 	gumbo_tag_from_original_text(&s);
 	return (struct str){ s.data, s.length };
 }
@@ -176,7 +176,7 @@ html_blank(const GumboNode *n)
 	    (n->type == GUMBO_NODE_TEXT && str_trim(str_of(n->v.text.text)).n == 0);
 }
 
-/* First element of that name below n, at any depth. */
+/* The first element of that name below n, at any depth. */
 const GumboNode *
 html_child(const GumboNode *n, const char *name)
 {
@@ -384,8 +384,8 @@ html_visible(struct arena *a, struct str raw)
 	if (visible_text_of_simple(raw, &seen))
 		return seen;
 	/*
-	 * Not the conversion's scratch memory: doc_read calls this outside of a conversion, and the
-	 * result must not depend on the caller.
+	 * A scratch arena of its own is used instead of the conversion's, because doc_read calls
+	 * this function outside of a conversion, and the result must not depend on the caller.
 	 */
 	scratch = limit_arena();
 	root = html_parse(scratch, raw);

@@ -321,7 +321,7 @@ is_button(const GumboNode *e)
 	return class != NULL && (strncmp(class, "button", 6) == 0 || strstr(class, " button") != NULL);
 }
 
-/* Read <a>: button, mention, footnote, anchor or link; false if it has no meaning. */
+/* Reads <a> as a button, mention, footnote, anchor or link; false if it has no meaning. */
 static bool
 begin_anchor_element(struct inl *in, const GumboNode *e)
 {
@@ -400,7 +400,7 @@ mark_of_element(struct str name)
 	return -1;
 }
 
-/* Read <i class="fa-x">, <code class="expression"> or <span data-gb-custom-inline>. */
+/* Reads <i class="fa-x">, <code class="expression"> or <span data-gb-custom-inline>. */
 static bool
 begin_special(struct inl *in, const GumboNode *e, struct str name)
 {
@@ -443,7 +443,7 @@ begin_media(struct inl *in, const GumboNode *e, const char *name)
 	return true;
 }
 
-/* Set the address of the innermost video that has none. */
+/* Sets the address of the innermost video that has none. */
 static void
 begin_source(struct inl *in, const GumboNode *e)
 {

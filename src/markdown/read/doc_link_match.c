@@ -209,7 +209,10 @@ mark_places(struct match_ctx *m)
 	}
 }
 
-/* As in conv_target(): of the addresses outside of the space, only links are reported. */
+/*
+ * Lists the look-ups for which the body has no place. As in conv_target(), only links count among
+ * the addresses outside of the space.
+ */
 static void
 list_unplaced(struct match_ctx *m)
 {

@@ -352,7 +352,7 @@ restore_tokens(const struct finder *f, struct str s)
 	return buf_view(&out);
 }
 
-/* Called by the parser: the token's place is a target. */
+/* The parser calls this for each possible target: it records that the token's place is one. */
 static bool
 resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
 {
@@ -405,7 +405,7 @@ static struct str
 find_address(struct finder *f, struct str rest, struct str address)
 {
 	struct str mail = str_slice(address, str_starts(address, "mailto:") ? strlen("mailto:") : 0, address.n), at;
-	/* Terminated by a NUL, like every spelling that resolve_token() keeps. */
+	/* The spelling is terminated by a NUL, like every spelling that resolve_token() keeps. */
 	const char *end = arena_printf(f->a, "%s>", mail.p);
 
 	for (at = str_find(rest, end); at.p != NULL; at = str_find(str_slice(at, 1, at.n), end))

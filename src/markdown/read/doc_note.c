@@ -217,7 +217,10 @@ notes_place_until(struct stream *st, cmark_node *before, size_t line)
 	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
 	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	/* Only while the body itself is read: a part that is parsed from a copy has other line numbers. */
+	/*
+	 * Recorded only while the body itself is read, because a part that is parsed from a copy
+	 * has other line numbers.
+	 */
 	if (c->in_note || st->src != c->notes_src)
 		return;
 	c->covered = end > c->covered ? end : c->covered;

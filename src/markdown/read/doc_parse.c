@@ -215,7 +215,7 @@ make_image_blocks(struct conv *c, cmark_node *first, cmark_node *stop)
 	const char *s;
 	cmark_node *i;
 
-	/* Inside a link around blocks images stay inlines. */
+	/* Inside of a link around blocks, images stay inlines. */
 	if (c->wrap_count > 0)
 		return NULL;
 	for (i = first; i != stop; i = cmark_node_next(i))
@@ -430,8 +430,8 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 }
 
 /*
- * First line of a block. cmark-gfm gives a paragraph before a table line 0, and lists footnote
- * definitions last.
+ * The first line of a block. It cannot always be taken from cmark-gfm, which gives a paragraph
+ * before a table line 0, and lists footnote definitions last.
  */
 static size_t
 node_line(struct stream *st, cmark_node *n, size_t last)
@@ -528,7 +528,7 @@ repair_utf8(struct arena *a, struct str s)
 	return buf_view(&out);
 }
 
-/* Set the first lines of top-level blocks, for doc_blocks and the keys. */
+/* Sets the first lines of top-level blocks, for doc_blocks and the keys. */
 static void
 set_first_lines(struct doc *d)
 {
@@ -597,7 +597,7 @@ raw_read(struct str raw)
 
 /* ---- limits ---- */
 
-/* Beyond the limits: one paragraph that shows the source. */
+/* Makes the document for a body beyond the limits: one paragraph that shows the source. */
 static struct doc *
 make_plain(struct arena *a, struct str body, struct source *src, const char *why)
 {

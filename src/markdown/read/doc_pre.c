@@ -93,7 +93,7 @@ class_language(const GumboNode *e)
 	return p == NULL ? NULL : p + 5;
 }
 
-/* Never NULL; has at least one line. */
+/* Never returns NULL; the code has at least one line. */
 struct doc_node *
 html_code(struct conv *c, const GumboNode *pre)
 {

@@ -155,7 +155,7 @@ html_mend(struct arena *a, struct str s)
 		if (open > 0) {
 			if (done == 0)
 				buf_init(&b, a, 2 * s.n + 16);
-			/* Put the missing quote before ">" or "/>". */
+			/* The missing quote is inserted before ">" or "/>". */
 			at = end - (s.p[end - 1] == '>');
 			at -= at > open + 1 && s.p[at - 1] == '/';
 			buf_add(&b, s.p + done, at - done);

@@ -183,7 +183,7 @@ is_whole(struct conv *c, struct str s, const char *holds)
 	    html_find_end(str_slice(s, tags[0].to, tags[tags[0].match].from), 0, holds) + (*holds == '\0') > 0;
 }
 
-/* First sibling that is not taken; *to is where its line begins. */
+/* The first sibling that is not taken; *to is where its line begins. */
 static cmark_node *
 first_sibling_after(struct source *src, cmark_node *n, size_t end, size_t *to)
 {
@@ -250,7 +250,7 @@ extend_to_end(struct stream *st, struct str *s, struct str name, const char *hol
 
 /* ---- the walk ---- */
 
-/* Read HTML as blocks; invisible HTML, and elements shown as source, stay source. */
+/* Reads HTML as blocks. Invisible HTML, and elements that are shown as source, stay source. */
 static void
 read_elements(struct stream *st, struct str s)
 {
@@ -281,7 +281,7 @@ flush_before(struct walk *w, size_t to)
 	w->from = to;
 	if (s.n == 0)
 		return;
-	/* After a dialect tag or a summary people continue in Markdown; inside a box they continue in HTML. */
+	/* After a tag of the dialect or a summary, authors continue in Markdown; inside a box they continue in HTML. */
 	if (s.p[0] != '<' && w->boxes == 0)
 		w->st->c->steps->markdown(w->st, s, w->line);
 	else

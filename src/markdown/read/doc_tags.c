@@ -55,7 +55,7 @@ make_hint(struct conv *c, struct tag *t)
 	return n;
 }
 
-/* Set every attribute of the tag that the node's field table knows. */
+/* Sets every attribute of the tag that the node's field table contains. */
 static struct doc_node *
 set_attributes(struct conv *c, struct doc_node *n, const struct tag *t)
 {
@@ -242,7 +242,10 @@ make_include(struct conv *c, struct tag *t)
 	if (path == NULL)
 		return NULL;
 	target = conv_target(c, str_of(path), USE_INCLUDE);
-	/* As for files: the schema allows no other reference here. */
+	/*
+	 * The schema allows only references to reusable content here. As for files, any other
+	 * target becomes such a reference, with the spelling as its id.
+	 */
 	if (target->ref.kind != REF_REUSABLE) {
 		target->ref.id = target->spelling;
 		target->ref.kind = REF_REUSABLE;
@@ -292,7 +295,7 @@ spec_node(struct conv *c, struct tag *t, enum doc_type type)
 	target->ref.kind = REF_OPENAPI;
 	doc_set_ref(c->a, n, "ref", target);
 	set_attributes(c, n, t);
-	/* Required attributes must exist; an empty text counts as missing. */
+	/* Required attributes must exist. An empty text counts as missing. */
 	for (f = doc_kinds[type].fields; f->name != NULL; f++)
 		if (f->needed && f->kind == ATTR_STRING && doc_attr(n, f->name) == NULL)
 			doc_set_str(c->a, n, f->name, "");
@@ -377,7 +380,7 @@ find_rule(const struct tag *t)
 	return t->name.p[0] == '@' && t->name.n > 1 ? &integration : NULL;
 }
 
-/* Only the swagger form with a source is a node. */
+/* True if the tag becomes a node. Of "swagger" only the form with a source does. */
 bool
 tag_known(const struct tag *t)
 {

@@ -89,7 +89,8 @@ conv_keep_references(struct conv *c)
 }
 
 /*
- * Never NULL; by default REF_URL with the spelling, so that a broken link is written back as typed.
+ * Never returns NULL. By default the target is REF_URL with the spelling, so that a broken link is
+ * written back as it was typed.
  */
 struct doc_target *
 conv_target(struct conv *c, struct str spelling, enum doc_use use)

@@ -175,7 +175,7 @@ html_text(struct arena *a, struct str html)
 	 */
 	struct text t = { .lines = !has_blocks(html) };
 
-	/* Nested too deeply, or too many attributes in one tag (doc_cost.c). */
+	/* The HTML is nested too deeply, or a tag has too many attributes (doc_cost.c). */
 	if (root == NULL)
 		return remove_tags(a, html);
 	/*

@@ -348,8 +348,8 @@ align_blocks(struct arena *a, const struct doc_block *old, size_t n, const struc
     size_t m, bool guess)
 {
 	/*
-	 * Not in the caller's arena: the words of long pages take many times the memory of the
-	 * result.
+	 * The scratch arena is not part of the caller's, because the words of long pages take many
+	 * times the memory of the result.
 	 */
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
 	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),

@@ -71,8 +71,8 @@ slug_keep_script(struct buf *out, struct str s)
 	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
 		cat = utf8proc_category((utf8proc_int32_t)cp);
 		/*
-		 * Cut between characters; slug_from_heading() cuts at MAX_SLUG bytes, which is only
-		 * safe for ASCII.
+		 * The text is cut between characters here. slug_from_heading() cuts it at MAX_SLUG
+		 * bytes, which is only safe for ASCII.
 		 */
 		if (out->n + n > MAX_SLUG)
 			break;

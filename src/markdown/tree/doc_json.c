@@ -1,7 +1,7 @@
 /* Writes the tree as JSON, driven by the type tables (document_tree.h). */
 #include "markdown/document_tree.h"
 
-/* Declared here since nodes contain nodes, and so do table cells. */
+/* This declaration is needed because nodes contain nodes, and so do the cells of tables. */
 static void write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
 
 /* Writes a ContentRef. */

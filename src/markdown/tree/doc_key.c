@@ -109,8 +109,8 @@ key_text(struct arena *a, const unsigned char *digest)
 	char *text = arena_bytes(a, KEY_BYTES * 2 + 1);
 
 	/*
-	 * Not sodium_bin2hex(): it runs in constant time, five times slower, and keys are not
-	 * secret.
+	 * sodium_bin2hex() is not used: it runs in constant time, which takes five times longer,
+	 * and keys are not secret.
 	 */
 	for (size_t i = 0; i < KEY_BYTES; i++) {
 		text[i * 2] = digits[digest[i] >> 4];

@@ -407,7 +407,7 @@ resolve_fragment(struct fragment_resolver *s, struct doc_target *t)
 	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
 	const char *place, *lower = utf8_lower(s->a, name);
 
-	/* Made on demand: most documents have no such link. */
+	/* The list is made on demand, because most documents have no such link. */
 	if (s->places == NULL) {
 		struct names all = { .a = s->a };
 		visit_all(&all, s->root);

@@ -19,7 +19,7 @@ write_step(struct buf *out, const char *name)
 {
 	size_t n = strnlen(name, NAME_MAX_BYTES), i;
 
-	/* Never cut inside a character: the answer must be UTF-8. */
+	/* The text is never cut inside a character, because the answer must be UTF-8. */
 	while (n > 0 && (name[n] & 0xC0) == 0x80)
 		n--;
 	buf_char(out, '/');
@@ -484,7 +484,7 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 		 */
 		if (name == NULL || !doc_in_set("caption,expandable-title,expandable-body,annotation-body", name))
 			continue;
-		/* Only one title of a block can be written. */
+		/* Markdown has room for one title of a block only. */
 		if (doc_fragment_of(n, name) != NULL) {
 			read_fail(r, &at, "there is a fragment of that name already");
 			return;
@@ -517,7 +517,7 @@ check_node(struct reader *r, struct doc_node *n, const struct path *at)
 		if (f == NULL || f->child == NULL)
 			read_fail(r, at, "needs a fragment expandable-body");
 		else if (f != n->frags->next)
-			/* Put the title before the body: other files rely on this order. */
+			/* The title is put before the body, because other files rely on this order. */
 			n->frags = doc_fragment_of(n, "expandable-title"), n->frags->next = f, f->next = NULL;
 	}
 	if (n->type == DOC_ANNOTATION) {
@@ -588,7 +588,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	if (doc_kinds[t].content != HAS_NOTHING)
 		read_nodes(r, read_member(o, "nodes"), n, at, depth + 1);
 	read_fragments(r, o, n, at, depth);
-	/* After the children are read, since this removes the bold mark from their text. */
+	/* The heading is restored after the children are read, since this removes the bold mark from their text. */
 	restore_heading(r, o, n);
 	/* After a failure inside, the node may be incomplete: report only the first error. */
 	if (r->why == NULL)

@@ -19,7 +19,7 @@ struct named_member {
 	size_t       index;
 };
 
-/* Sorted by name, so that a table with 10,000 rows and as many fragments needs no linear searches. */
+/* Sorted members, so that a table with 10,000 rows and as many fragments needs no linear searches. */
 struct lookup {
 	struct named_member *list;
 	size_t        count;
@@ -341,7 +341,7 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 	size_t i;
 
 	rec->id = dup_text(r, o->string);
-	/* Never NULL: sort_members() has dropped records without it. */
+	/* The value is never NULL, because sort_members() has dropped records without it. */
 	rec->order = dup_text(r, read_str(o, "orderIndex"));
 	rec->cells = arena_array(r->a, t->width, sizeof(*rec->cells));
 	if (!cJSON_IsObject(list)) {
@@ -429,7 +429,10 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 	struct lookup frags, order, ids;
 	struct doc_record **end, *rec;
 
-	/* Before anything can fail: the tree must not hold a table node without its structure. */
+	/*
+	 * This is set before anything can fail, because the tree must not contain a table node
+	 * without its structure.
+	 */
 	n->table = arena_alloc(r->a, sizeof(*n->table));
 	read_view(r, d, n->table, &data);
 	/* read_fail() keeps the first failure, so this does not overwrite one from read_view(). */

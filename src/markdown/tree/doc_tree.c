@@ -17,7 +17,7 @@ const char *const doc_column_kinds[COL_KINDS] = {
 	[COL_CONTENT_REF] = "content-ref", [COL_IMAGE] = "image"
 };
 
-/* Indexed by bit number. */
+/* Names of the marks; the index is the number of the mark's bit. */
 const char *const doc_marks[DOC_MARKS] = {
 	"bold", "italic", "strikethrough", "code", "keyboard", "superscript", "subscript", "color"
 };
@@ -83,8 +83,8 @@ F(expression) = { S_MUST("expression"), END };
 #define OPENING(name, object) "{\"object\":\"" object "\",\"type\":\"" name "\""
 
 /*
- * Grouped by content: blocks, inlines, children of one type, or nothing. isVoid is written where
- * the schema requires it.
+ * The node types, grouped by content: blocks, inlines, children of one type, or nothing. isVoid is
+ * written where the schema requires it.
  */
 #define BLOCKS(name, f, data)       { NAMED(name, "block"), CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
 #define INLINES(name, f, data)      { NAMED(name, "block"), CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
@@ -369,7 +369,7 @@ set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind k
 
 	if (t == NULL) {
 		for (; f->name != NULL && strcmp(f->name, name) != 0; f++)
-			/* Both lists have the order of the table, so one pass over the table finds the position. */
+			/* Both lists are in the order of the table, so one pass over the table finds the position. */
 			if (*at != NULL && strcmp((*at)->name, f->name) == 0)
 				at = &(*at)->next;
 		t = arena_alloc(a, sizeof(*t));

@@ -26,7 +26,7 @@ w_put(struct writer *w, struct str s)
 			i++;
 		if (w->bol) {
 			while (i == from && blank > 0 && w->prefix.p[blank - 1] == ' ')
-				/* Computed once for all blank lines of s. */
+				/* This length is computed once, for all blank lines of s. */
 				blank--;
 			buf_add(w->out, w->prefix.p, i == from ? blank : w->prefix.n);
 			w->bol = false;
@@ -348,7 +348,7 @@ is_tight(const struct doc_node *item)
 
 	if (n == NULL || n->next == NULL)
 		return true;
-	/* Only a paragraph can be followed by a block without a blank line. */
+	/* Only a paragraph may have a block directly after it without a blank line. */
 	if (n->type != DOC_PARAGRAPH || n->child == NULL || ends_in_html(n))
 		return false;
 	for (n = n->next; n != NULL; prev = n, n = n->next) {
@@ -741,7 +741,7 @@ doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 	w.notes_end = &w.notes;
 	w.start = out->n;
 	w.anchors = anchor_set_new(d->arena);
-	/* At most 48 levels of a few blanks each: far below this limit. */
+	/* There are at most 48 levels of a few blanks each, which is far below this limit. */
 	buf_init(&w.prefix, d->arena, 65536);
 	w_labels(&w, d->root);
 	w_blocks(&w, d->root->child);

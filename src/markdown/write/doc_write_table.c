@@ -463,7 +463,7 @@ w_table(struct writer *w, const struct doc_node *n)
 		write_pipe_table(w, n->table, list, rows);
 		return;
 	}
-	/* Cut the list of notes to its length before the attempt. */
+	/* The list of notes gets the length again that it had before the attempt. */
 	*notes_end = NULL;
 	w->notes_end = notes_end;
 	w->note_count = note_count;
@@ -563,8 +563,9 @@ write_html_list(struct writer *w, const struct doc_node *n)
 }
 
 /*
- * Also writes headings. Counts their anchors here as write_heading() of doc_write.c does, and
- * writes an id only where it differs from the generated anchor.
+ * Writes a block, which may be a heading, as HTML with its alignment. Anchors of headings are
+ * counted as in write_heading() of doc_write.c, and an id is written only where it differs from the
+ * generated anchor.
  */
 static void
 write_aligned(struct writer *w, const struct doc_node *n, const char *name)

@@ -82,8 +82,8 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 /* The clashes of a merge now. The merge is tried and rolled back, so this needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 /*
- * As request_clashes(), in a read transaction. If the request is not up to date with main, the
- * result may lack clashes of the tree after the merge; an update finds those.
+ * The same as request_clashes(), in a read transaction. If the request is not up to date with main,
+ * the result may lack clashes of the tree after the merge; an update finds those.
  */
 struct clash *request_clashes_read(struct db *db, struct arena *a, const struct point *request);
 

@@ -90,8 +90,8 @@ rows_decide(struct rows *w, const struct node *own, struct three_way *t)
 	*t = (struct three_way){ .db = w->db, .arena = w->arena, .ours = own };
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
 	/*
-	 * Compared with main's head and not with the request's base: a request that was not updated
-	 * is merged with the present main.
+	 * The row is compared with main's head and not with the request's base, because a request
+	 * that was not updated is merged with the present main.
 	 */
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t);
@@ -161,7 +161,7 @@ apply_row(struct rows *w, const struct three_way *t, int64_t seq)
 	struct node n = t->merged;
 
 	ids_add(&w->touched, t->ours->id);
-	/* Recorded even if the row is not written: the long key exists in any case. */
+	/* The parent is recorded even if the row is not written, because the long key exists in any case. */
 	if (t->present && strlen(n.ord) > ORDER_KEY_LONG)
 		ids_add(&w->crowded, n.parent);
 	if (!t->present) {

@@ -74,7 +74,10 @@ adopt_parents(struct repair_removal *s, const char *id)
 	struct node n, origin;
 	int depth;
 
-	/* Limited, because the tree is checked later: the writes may have made a cycle. */
+	/*
+	 * The number of steps is limited, because the tree is checked only later, and the writes
+	 * may have made a cycle.
+	 */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && node_get(s->db, s->arena, s->now, id, &n); depth++) {
 		if (depth > 0 && n.branch == s->now->branch && !node_get(s->db, s->arena, &s->base, id, &origin) &&
 		    overlay_origin(s->db, s->arena, s->now, &n, &origin) && keeps_tree(s, &n)) {
@@ -132,7 +135,7 @@ remove_repair(struct repair_removal *s, const char *id)
 	    !keeps_tree(s, &own))
 		return false;
 	db_mark(s->db);
-	/* Tried after a savepoint, because the tree can be checked only without the row. */
+	/* The removal is tried after a savepoint, because the tree can be checked only without the row. */
 	node_end(s->db, s->now->branch, id, s->now->seq);
 	if (!is_valid_without(s, id)) {
 		db_undo(s->db);

@@ -76,8 +76,8 @@ refresh_row(struct rows *w, const struct three_way *t, int64_t seq)
 
 	ids_add(&w->touched, own->id);
 	/*
-	 * Done before the cases below, some of which do not write the row: its order key must be
-	 * valid beside main's renumbered siblings in any case.
+	 * This comes before the cases below, some of which do not write the row: its order key must
+	 * be valid beside main's renumbered siblings in any case.
 	 */
 	if (map_has(w->carried, str_of(own->id)))
 		write_converted_key(w, own, seq);
@@ -171,8 +171,8 @@ restore_page(struct rows *w, const struct point *now, const char *id)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
 		/*
-		 * Also for a page that move_new_page_aside() has just given an address: it has no
-		 * valid place either.
+		 * This also applies to a page that move_new_page_aside() has just given an address,
+		 * because it has no valid place either.
 		 */
 		if (is_own && own.kind == NODE_GONE)
 			return false;
@@ -376,6 +376,9 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	point_head(db, a, request->branch, &now);
 	rows_refresh(&w, &now);
 	rows_mend_tree(&w, &now);
-	/* Computed again from the finished tree, so that the answer equals what a merge would report. */
+	/*
+	 * The clashes are computed again from the finished tree, so that the answer equals what a
+	 * merge would report.
+	 */
 	out->clashes = request_clashes(db, a, &now);
 }

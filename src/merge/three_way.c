@@ -46,7 +46,7 @@ add_clash(struct three_way *t, const char *kind, const char *base, const char *o
 static const char *
 pick_field(struct three_way *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
-	/* Both made the same change, or main made none. */
+	/* Both sides made the same change, or main made none. */
 	if (same_text(ours, theirs) || same_text(base, theirs))
 		return ours;
 	if (same_text(base, ours))
@@ -103,7 +103,10 @@ is_only_renumbered(struct three_way *t)
 	    !order_moved(t->db, t->arena, t->base, t->theirs);
 }
 
-/* Both sides kept the parent but moved the page to different places among its siblings: a clash. */
+/*
+ * Merges the order keys. If both sides kept the parent but moved the page to different places among
+ * its siblings, this is a clash.
+ */
 static void
 merge_order(struct three_way *t)
 {
@@ -122,8 +125,8 @@ merge_place(struct three_way *t)
 	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
 
 	/*
-	 * Both sides moved the page to different parents. If both chose the same parent, there is
-	 * no clash, and the key of ours counts.
+	 * Both sides moved the page to different parents, which is a clash. If both chose the same
+	 * parent, there is none, and the key of ours counts.
 	 */
 	if (ours && theirs && !same_text(o->parent, h->parent))
 		add_clash(t, "position", b->parent, o->parent, h->parent);
@@ -324,7 +327,7 @@ merge_kind(struct three_way *t)
 		add_clash(t, "properties", NULL, NULL, NULL);
 }
 
-/* Both sides changed the row. It is merged by field: changes of different fields do not conflict. */
+/* Merges a row that both sides changed, field by field: changes of different fields do not conflict. */
 static void
 merge_fields(struct three_way *t)
 {

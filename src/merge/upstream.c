@@ -236,7 +236,7 @@ take_node(struct sides *s, struct wanted *w, const struct node *before)
 		sides_add_conflict(s, w, before, is ? &now : NULL);
 		return;
 	}
-	/* Only upstream changed it, or both did. */
+	/* Only upstream changed the node, or both sides did. */
 	if (sides_untouched(s, before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
 		put_wanted(s, w);
 		count_put(s, before);
@@ -676,7 +676,7 @@ run_passes(struct sides *s)
 		else
 			got = run_pass(s);
 	}
-	/* Also removes what an earlier import has staged. */
+	/* This also removes what an earlier import has staged. */
 	discard_staged(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	propagate_clean_up(s->db, s->arena, s->main.space, s->main.branch);

@@ -108,8 +108,8 @@ renumber_siblings(struct sides *s, const struct point *after, const char *parent
 
 	db_begin(s->db, true);
 	/*
-	 * Checked inside the write transaction, so that no merge can change main between the check
-	 * and the new keys.
+	 * The head is compared inside the write transaction, so that no merge can change main
+	 * between the check and the new keys.
 	 */
 	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
 	if (same_head)
@@ -129,7 +129,7 @@ sides_make_room(struct sides *s)
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
-		/* Once for each parent, since all pages below it are renumbered together. */
+		/* Each parent is handled once, since all pages below it are renumbered together. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
 		if (!renumber_siblings(s, &after, parent))

@@ -246,7 +246,7 @@ oidc_find_provider(struct oidc_run *run, struct oidc_provider *out)
 	struct str text;
 	const char *url;
 
-	/* Only in this address a slash at the end of the issuer is removed (Discovery 1.0, section 4.1). */
+	/* In this address alone, a slash at the end of the issuer is removed (Discovery 1.0, section 4.1). */
 	while (n > origin_of(run->issuer).n && run->issuer[n - 1] == '/')
 		n--;
 	url = arena_printf(run->arena, "%.*s/.well-known/openid-configuration", (int)n, run->issuer);

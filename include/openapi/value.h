@@ -71,7 +71,7 @@ value_is(const struct value *v, enum value_kind kind)
 	return v != NULL && v->kind == kind;
 }
 
-/* First member of a list or map; NULL for any other value. */
+/* The first member of a list or map; NULL for any other value. */
 static inline struct value *
 value_first(const struct value *v)
 {
@@ -136,7 +136,7 @@ void value_append(struct value *parent, struct value ***tail, struct str key, st
  */
 bool value_index(struct arena *a, struct value *map, struct str *twice);
 
-/* First member of a map; NULL for any other value: members of a list have no names. */
+/* The first member of a map; NULL for any other value, since members of a list have no names. */
 static inline struct value *
 value_members(const struct value *v)
 {

@@ -73,8 +73,8 @@ make_string(struct example_state *m, const struct value *schema)
 {
 	static const char *const formats[][2] = { { "date-time", "2024-01-01T12:00:00Z" },
 		/*
-		 * Fixed values, independent of clock and random numbers: the same description gives
-		 * the same documents.
+		 * The values are fixed and do not depend on the clock or random numbers, so that
+		 * the same description gives the same documents.
 		 */
 		{ "date", "2024-01-01" }, { "time", "12:00:00Z" }, { "duration", "P1D" }, { "email", "name@example.com" },
 		{ "uri", "https://example.com" }, { "url", "https://example.com" }, { "hostname", "example.com" },
@@ -177,8 +177,8 @@ first_type(const struct value *schema)
 }
 
 /*
- * By type, or by keywords that imply one: many descriptions omit "type": "object". NULL: the type
- * is unknown.
+ * Makes an example by the type of the schema, or by keywords that imply a type: many descriptions
+ * omit "type": "object". NULL: the type is unknown.
  */
 static const struct value *
 make_typed(struct example_state *m, const struct value *schema)
@@ -209,7 +209,7 @@ make_example(struct example_state *m, const struct value *schema)
 	schema = openapi_deref(schema);
 	if (!value_is(schema, VALUE_MAP) || m->left == 0 || m->levels >= MAX_LEVELS)
 		return NULL;
-	/* Before anything else, so that each schema costs something. */
+	/* This comes before anything else, so that each schema costs something. */
 	m->left--;
 	if ((v = given_example(schema)) != NULL)
 		return v;

@@ -80,7 +80,7 @@ member_context(enum within where, struct str key, const struct value *v)
 		return IN_DATA;
 	if (v->kind == VALUE_MAP && str_is(key, "examples"))
 		return IN_EXAMPLES;
-	/* Only maps: `parameters` of an operation is a list of objects. */
+	/* Only a map has names: `parameters` of an operation is a list of objects. */
 	return v->kind == VALUE_MAP && is_listed(key, names) ? IN_NAMES : IN_OBJECT;
 }
 
@@ -288,7 +288,7 @@ openapi_ref(const struct value *v)
 	return value_is(ref, VALUE_STRING) ? value_text(ref) : (struct str){ NULL, 0 };
 }
 
-/* Not cached: chains of references are short in descriptions that people write. */
+/* The result is not cached, because chains of references are short in descriptions that people write. */
 const struct value *
 openapi_deref(const struct value *v)
 {

@@ -120,7 +120,7 @@ value_index(struct arena *a, struct value *map, struct str *twice)
 		return true;
 	map->index = NULL;
 	drop_repeated(a, map);
-	/* At most one further call, since no name is left twice. */
+	/* There is at most one further call, since no name is left twice. */
 	if (map->n >= INDEX_FROM)
 		value_index(a, map, &(struct str){ NULL, 0 });
 	return false;
@@ -251,7 +251,7 @@ value_number(const struct value *v)
 	return value_is(v, VALUE_NUMBER) ? strtod(v->text_p, NULL) : 0;
 }
 
-/* By the spelling, as in draft 4 core, 3.5: 1.0 is a number, not an integer. */
+/* True if a number is spelled as an integer (draft 4 core, 3.5): 1.0 is a number, not an integer. */
 bool
 value_is_integer(const struct value *v)
 {

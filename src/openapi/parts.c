@@ -193,7 +193,7 @@ tag_page(struct taker *k, struct str name, const struct value *declared)
 
 /* ---- operations ---- */
 
-/* Never empty. */
+/* The title of an operation; never empty. */
 static const char *
 operation_title(struct taker *k, const struct located_operation *f)
 {

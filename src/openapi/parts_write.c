@@ -106,7 +106,7 @@ write_short(struct part_writer *t, struct json *j, const char *key, const struct
 	struct json inner;
 	struct buf b;
 
-	/* Written to a buffer first, because its length decides whether it is used. */
+	/* The JSON is written to a buffer first, because its length decides whether it is used. */
 	buf_init(&b, t->arena, (size_t)1 << 30);
 	json_init(&inner, &b);
 	value_write(&inner, v);

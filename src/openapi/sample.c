@@ -22,7 +22,7 @@ is_token(const char *s)
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
-/* Both become one line: a line break would begin another header. */
+/* Adds a header. Name and value each become one line, because a line break would begin another header. */
 static void
 add_header(struct request *r, const char *name, const char *value)
 {
@@ -230,8 +230,8 @@ add_security(struct request *r, const struct located_operation *f)
 	if (list == NULL)
 		list = value_get(r->t->root, "security");
 	/*
-	 * Only the first requirement: the others are alternatives. All of its schemes are needed
-	 * together.
+	 * Only the first requirement is used, since the others are alternatives. All of its schemes
+	 * are needed together.
 	 */
 	for (need = value_members(value_first(list)); need != NULL; need = need->next) {
 		/*
@@ -249,7 +249,10 @@ add_security(struct request *r, const struct located_operation *f)
 	}
 }
 
-/* After add_security(), which may add cookies: all of them are in one header. */
+/*
+ * Adds the headers of the request. Call it after add_security(), which may add cookies: all of them
+ * are in one header.
+ */
 static void
 add_headers(struct request *r, const struct value *op)
 {
@@ -402,7 +405,10 @@ make_body(struct request *r, const struct value *op)
 	if (media == NULL)
 		return;
 	r->type = line_of(r->t->arena, value_key(media), LINE_MAX_BYTES);
-	/* Only now: the result of openapi_deref() does not have the media type's name. */
+	/*
+	 * The reference is followed only now, because the result of openapi_deref() does not have
+	 * the media type's name.
+	 */
 	m = openapi_deref(media);
 	example = example_given(r->t, m, true);
 	if (is_file(openapi_deref(value_get(m, "schema"))) || (example == NULL && str_is(value_key(media), "application/octet-stream"))) {

@@ -479,7 +479,7 @@ http_multipart(struct buf *b, const struct request *r)
 
 	for (i = 0; i < r->field_count; i++) {
 		buf_str(b, "\n--BOUNDARY\nContent-Disposition: form-data; name=\"");
-		/* As browsers write it (WHATWG HTML, "multipart/form-data"). */
+		/* The name is quoted as browsers do it (WHATWG HTML, "multipart/form-data"). */
 		for (c = r->fields[i].name; *c != '\0'; c++)
 			buf_put(b, *c == '"' ? str_of("%22") : (struct str){ c, 1 });
 		buf_printf(b, "\"%s\n\n%s", r->fields[i].file ? "; filename=\"FILE\"" : "",

@@ -238,8 +238,9 @@ by_hash(const void *x, const void *y)
 }
 
 /*
- * By sorted hashes: comparing each pair would be quadratic, and the description decides the length
- * of its lists. Its own arena is freed at once.
+ * True if all values of the list differ. They are compared by sorted hashes, because the
+ * description decides the length of its lists, and comparing each pair would be quadratic. The
+ * function's own arena is freed at once.
  */
 static bool
 all_differ(const struct value *list)
@@ -314,7 +315,7 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	bool ok = true, known = false;
 	size_t i;
 
-	/* By map: a loop over properties for each member would be quadratic. */
+	/* The property is looked up in a map: a loop over properties for each member would be quadratic. */
 	own = s->property_at == NULL ? NULL : map_get(s->property_at, name);
 	if (own != NULL) {
 		known = true;
@@ -422,7 +423,7 @@ is_closer(const struct schema_report *x, const struct schema_report *y)
 	return dx != dy ? dx > dy : x->count < y->count;
 }
 
-/* No branch holds: explains why the closest one does not. */
+/* Explains, for a value that no branch accepts, why the closest branch does not. */
 static void
 explain_closest(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
 {

@@ -484,8 +484,9 @@ compile_schema(struct schema_set *set, const struct value *v, const char *base)
 	s->base = own != NULL ? own : base;
 	s->max_length = s->max_items = s->max_properties = SIZE_MAX;
 	/*
-	 * Registered before its keywords are read: a schema that refers to itself finds itself
-	 * here. The key is the address within the schema, which stays.
+	 * The schema is registered before its keywords are read, so that a schema that refers to
+	 * itself finds itself here. The key is the address within the schema, which does not
+	 * change.
 	 */
 	map_add(set->compiled, (struct str){ (const char *)&s->source, sizeof(v) }, s);
 	/* All other members of a reference are ignored (JSON Reference draft 03, 3). */

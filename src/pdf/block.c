@@ -88,7 +88,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 static void
 add_heading(struct flow *f, const cJSON *node, int level)
 {
-	/* By level, from 1. The page's title is H1, so headings begin with H2. */
+	/* The appearance of headings by level, from 1. The page's title is H1, so headings begin with H2. */
 	static const struct { double size, gap; const char *tag; } levels[] = {
 		[1] = { 15.5, 20, "H2" }, [2] = { 12.5, 15, "H3" }, [3] = { 10.8, 12, "H4" } };
 	struct type t = { .size = levels[level].size, .bold = true, .color = INK, .align = text_align(f, node) };
@@ -228,7 +228,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	f->x -= indent;
 	if (kind == LIST_NUMBERS)
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
-	/* Only whether data is NULL counts (see draw_checkbox()). */
+	/* draw_checkbox() only tests whether data is NULL, so any address will do. */
 	else if (kind == LIST_TASKS)
 		f->marker = marker_drawn(f, draw_checkbox, json_flag_of(get_data(item), "checked") ? f : NULL);
 	else
@@ -491,8 +491,8 @@ block_stepper(struct flow *f, const cJSON *node)
 	cJSON_ArrayForEach(step, json_member(node, "nodes")) {
 		flow_gap(f, n == 0 ? 12 : 6);
 		/*
-		 * Made before the frame is opened: no strip owns this layout, so the arena frees
-		 * it.
+		 * The number is laid out before the frame is opened, so that no strip owns this
+		 * layout, and the arena frees it.
 		 */
 		w = writer_new(f, &number);
 		writer_text(w, arena_printf(f->paper->scratch, "%d", ++n));

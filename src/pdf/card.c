@@ -232,8 +232,8 @@ block_content_ref(struct flow *f, const cJSON *node)
 	struct pdf_file file;
 
 	/*
-	 * Never look up titles of other spaces: the reader of this document may have no access to
-	 * them.
+	 * Titles of other spaces are never looked up, because the reader of this document may have
+	 * no access to them.
 	 */
 	if (json_text_of(ref, "space") != NULL)
 		add_card(f, url != NULL ? url : "(content of another space)", NULL, NULL);

@@ -33,8 +33,8 @@ struct decode_size {
 };
 
 /*
- * Called when the header has been read, before pixels are allocated, so that a small file that
- * claims a huge image takes no memory.
+ * The loader calls it when it has read the header, before it allocates pixels, so that a small file
+ * that claims a huge image takes no memory.
  */
 static void
 on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
@@ -218,7 +218,7 @@ read_size(void *ctx, char *line)
 		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0, 0 };
 }
 
-/* Also refuses images of size zero. */
+/* Reads the size of an image. Images of size zero are refused. */
 bool
 image_look(struct str bytes, struct image_size *out)
 {

@@ -260,10 +260,7 @@ next_sheet(struct flow *f)
 	struct strip *cut = find_cut(f, limit, &room), *rest, *copy;
 
 	if (cut == f->first || cut == NULL) {
-		/*
-		 * No break is possible after the first strip: split it, or let it extend beyond the
-		 * margin.
-		 */
+		/* No break is possible after the first strip, so it is split, or extends beyond the margin. */
 		cut = f->first;
 		room = limit - limit_notes(f, notes_height(cut));
 	}
@@ -724,7 +721,7 @@ row_split(struct paper *p, struct strip *s, double h)
 		if (rest->h < strips_height(r->strips) + 2 * r->pad)
 			rest->h = strips_height(r->strips) + 2 * r->pad;
 	}
-	/* No cell has content above the cut: give the strips back to s. */
+	/* No cell has content above the cut, so the strips go back to s. */
 	if (!some) {
 		memcpy(s->cells, rest->cells, s->count * sizeof(struct cell));
 		return NULL;

@@ -63,7 +63,7 @@ picture_of(struct paper *p, const cJSON *ref)
 		out->sound = look_at_image(p, id, out);
 		map_add(p->pictures, str_of(id), out);
 	}
-	/* Both passes get here: warn in the first one only. */
+	/* Both passes get here, and only the first one warns. */
 	if (!out->sound && p->cr == NULL)
 		paper_warn(p, "the image %s is missing, damaged, too large or of an unknown kind", out->name);
 	return out->sound ? out : NULL;

@@ -370,10 +370,7 @@ print_schema(struct flow *f, const cJSON *schema, int depth, int *left)
 	const cJSON *whole = follow_ref(f->paper, schema), *one, *items = json_member(whole, "items");
 	struct frame keep;
 
-	/*
-	 * Also count a schema without properties: one whose allOf refers to itself branches at each
-	 * level.
-	 */
+	/* A schema without properties counts, too: one whose allOf refers to itself branches at each level. */
 	if (--*left < 0)
 		return;
 	if (items != NULL && depth < SCHEMA_DEPTH)
@@ -651,7 +648,7 @@ print_operation(struct flow *f, const cJSON *o)
 
 	print_description(f, json_text_of(o, "description"));
 	print_notes(f, o);
-	/* Only the first sample: all of them show the same request. */
+	/* Only the first sample is printed, because all of them show the same request. */
 	if (samples != NULL && samples->child != NULL && json_text_of(samples->child, "source") != NULL) {
 		print_note(f, "Example", " ");
 		print_example(f, json_member(samples->child, "source"));

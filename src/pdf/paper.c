@@ -16,8 +16,8 @@ paper_height(const struct paper *p)
 }
 
 /*
- * Allocated in p->arena instead of scratch: links of any page may refer to a destination. One that
- * only links refer to keeps sheet 0 and is never written.
+ * A destination is allocated in p->arena instead of scratch, because links of any page may refer to
+ * it. One that only links refer to keeps sheet 0 and is never written.
  */
 struct dest *
 paper_dest(struct paper *p, const char *page, const char *anchor)

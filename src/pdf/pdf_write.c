@@ -34,8 +34,8 @@ set_language(struct paper *p, const char *language)
 }
 
 /*
- * Shared by all documents of a process: fontconfig keeps its results for each map until the program
- * ends.
+ * All documents of a process share one map, because fontconfig keeps its results for each map until
+ * the program ends.
  */
 static PangoFontMap *
 font_map(void)

@@ -343,7 +343,7 @@ put_note(struct writer *w, const cJSON *node)
 	*m = (struct marker){ .text = writer_end(number, -1), .x = 0, .w = 11 };
 	in.marker = m;
 	blocks(&in, json_member(fragment->child, "nodes"));
-	/* Measured before the sheet is known: find_cut() subtracts this height from the sheet. */
+	/* The note is measured before its sheet is known: find_cut() subtracts this height from the sheet. */
 	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + NOTE_GAP };
 	*w->last_note = n;
 	w->last_note = &n->next;

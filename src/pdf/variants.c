@@ -45,8 +45,8 @@ struct variants_child {
 /* ---- in the child: decoding ---- */
 
 /*
- * Called before pixels are allocated. A JPEG is scaled while it is decoded, which is cheap; a PNG would lose
- * its colour profile.
+ * The loader calls it before it allocates pixels. A JPEG is scaled while it is decoded, which is
+ * cheap; a PNG would lose its colour profile.
  */
 static void
 on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)

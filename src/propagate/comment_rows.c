@@ -30,8 +30,8 @@ SQL(q_comment_delete, "DELETE FROM comment WHERE id = :id RETURNING space, scope
 SQL(q_replies_of, "DELETE FROM comment_reply WHERE comment = :id");
 SQL(q_reactions_of, "DELETE FROM reaction WHERE comment = :id");
 /*
- * Counted by difference in the writer's transaction: lists of spaces show the number and must not
- * count rows.
+ * The number is changed by a difference, in the writer's transaction, because lists of spaces show
+ * it and must not count rows.
  */
 SQL(q_space_open, "UPDATE space SET comments = comments + :n WHERE id = :id");
 SQL(q_request_open, "UPDATE change_request SET comments = comments + :n WHERE id = :id");

@@ -109,7 +109,10 @@ moved_place(const struct comment_place *c, const struct block_move *moves, size_
 	return to;
 }
 
-/* Also writes the revision: node, record and definition are keys in its documents only. */
+/*
+ * Writes the place with its revision, because node, record and definition are keys only in that
+ * revision's documents.
+ */
 static void
 write_place(struct db *db, const struct comment_place *c, const char *revision)
 {
@@ -240,10 +243,7 @@ pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *c
 	return list;
 }
 
-/*
- * Never NULL; moves is NULL if nothing moves. So the map has an entry for every page that was
- * compared.
- */
+/* Never returns NULL; moves is NULL if nothing moves. So the map has an entry for every page that was compared. */
 static struct page_moves *
 compare_page(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *page)

@@ -117,8 +117,8 @@ keep_facts(struct db *db, struct large *l, const struct search_source *s)
 	f.kept = body_facts_known(db, s->node->body);
 	db_rollback(db);
 	/*
-	 * Checked and written in two transactions, since computing facts takes long; writing them
-	 * twice does no harm.
+	 * The check and the write are in two transactions, since computing facts takes long;
+	 * writing them twice does no harm.
 	 */
 	if (f.kept)
 		return;
@@ -139,7 +139,7 @@ large_read(struct db *db, struct large *l)
 		search_ahead(db, l->arena, l->space, l->pages, l->page_count, NULL, NULL);
 	for (i = 0; i < l->page_count; i++)
 		keep_facts(db, l, &l->pages[i]);
-	/* No database needed: the bytes are in memory. */
+	/* This needs no database, because the bytes are in memory. */
 	for (p = l->pairs; p != NULL; p = p->next)
 		p->moves = block_moves(l->arena, p->before_bytes, p->after_bytes, &p->n);
 	l->read = true;

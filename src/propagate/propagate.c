@@ -58,7 +58,7 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 		update_links(db, a, now);
 	else
 		links_mark_outdated(db, now->branch);
-	/* After search_changed(), as its contract requires. */
+	/* This follows search_changed(), as its contract requires. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
 	schedule_export(db, a, now->space);

@@ -8,8 +8,8 @@
 #include "store/space.h"
 
 /*
- * No row if the source is deleted: nothing is queued. Column 10: a run is queued or running; 11:
- * the creator is still a member, and so may own the result.
+ * If the source is deleted, there is no row, and nothing is queued. Column 10: a run is queued or
+ * running; 11: the creator is still a member, and so may own the result.
  */
 SQL(q_translation,
     "SELECT t.org, t.source, t.language, t.created_by, t.result, s.parent, s.title, s.emoji, s.ord, s.default_level, "
@@ -26,7 +26,7 @@ SQL(q_grant,
 SQL(q_followers,
     "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id");
 
-/* By the index of results: the request is one of the result's space. */
+/* The query uses the index of results, because the request is one of the result's space. */
 SQL(q_waiting_translation,
     "SELECT t.id FROM change_request c JOIN translation t ON t.result = c.space AND t.waiting = c.id "
     "WHERE c.id = :request AND t.automatic = 1");
@@ -154,7 +154,7 @@ translations_follow(struct db *db, struct arena *a, const char *space)
 	size_t n = 0, room = 0, i;
 
 	bind_text(q, ":space", space);
-	/* At most one for each language. Read all of them before the first changes a row. */
+	/* There is at most one translation for each language. All of them are read before the first changes a row. */
 	while (stmt_step(q)) {
 		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, a);

@@ -36,7 +36,7 @@ put_text(struct buf *b, const char *s)
 bool
 site_front(struct io *io, struct arena *a, const struct settings *set, const char *uri, bool head)
 {
-	/* Built into the program, so it always exists. */
+	/* The page is built into the program, so it always exists. */
 	struct str page = asset_bytes(asset_find("front/index.html"));
 	const char *p = page.p, *end = page.p + page.n, *at;
 	struct buf b;

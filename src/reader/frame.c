@@ -489,7 +489,7 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme_class(s), NULL);
 	head_write(s, h, f);
 	h_el(h, "body", "class", f->plain ? "plain" : NULL, NULL);
-	/* First in the focus order, so that keyboard users can skip the header (WCAG 2.4.1). */
+	/* This link is the first in the focus order, so that keyboard users can skip the header (WCAG 2.4.1). */
 	h_el(h, "a", "class", "skip", "href", "#~main", NULL);
 	h_text(h, say_in(s, TEXT_SKIP));
 	h_close(h);

@@ -18,7 +18,7 @@ write_meta(struct html *h, const char *kind, const char *name, const char *conte
 		h_one(h, "meta", kind, name, "content", content, NULL);
 }
 
-/* Cut to at most n characters at a blank. */
+/* Shortens a text to at most n characters, at a blank. */
 static const char *
 shorten_text(struct arena *a, const char *text, size_t n)
 {
@@ -243,7 +243,7 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "meta", "name", "viewport", "content", "width=device-width,initial-scale=1", NULL);
 	h_leaf(h, "title", NULL, strcmp(f->title, name) != 0 ? arena_printf(s->arena, "%s%s · %s", f->title, other, name) :
 	    arena_printf(s->arena, "%s%s", name, other));
-	/* First what the browser must load, so that it starts before it has read the rest. */
+	/* What the browser must load comes first, so that it starts loading before it has read the rest. */
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);

@@ -101,7 +101,7 @@ serve_sitemap(struct view *s)
 	send_and_keep(s, &sent);
 }
 
-/* Not cached: making it is faster than a lookup. */
+/* The answer is not cached, because making it is faster than a lookup. */
 void
 serve_robots(struct view *s)
 {
@@ -242,7 +242,7 @@ rfc822_date(struct arena *a, const char *iso)
 	return arena_printf(a, "%02d %s %04d 00:00:00 GMT", d, months[m - 1], y);
 }
 
-/* First heading of an update, with its anchor in *anchor. */
+/* The first heading of an update, with its anchor in *anchor. */
 static const char *
 update_title(struct view *s, const cJSON *update, const char **anchor)
 {
@@ -279,7 +279,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 
 	view_env(s, &env);
 	buf_init(&content, s->arena, 16 << 20);
-	/* Not a copy: render_document() only reads the nodes. */
+	/* The nodes are not copied, because render_document() only reads them. */
 	cJSON_AddItemReferenceToObject(wrap, "nodes", cJSON_GetObjectItemCaseSensitive(update, "nodes"));
 	render_document(s->arena, &content, wrap, &env, &made);
 	h_open(h, "item");

@@ -163,7 +163,7 @@ serve_markdown(struct view *s)
 	view_tags(s, "markdown", &b);
 	if (send_kept(s, &b))
 		return;
-	/* Not indexed: search engines should list the HTML. */
+	/* The answer is not for the index of search engines, which should list the HTML page instead. */
 	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
 	send_page(s, &b);
 }

@@ -142,7 +142,10 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 		    url_segment(s->arena, str_of(ref->anchor)));
 		return true;
 	}
-	/* Read a page of another space by itself, rather than its tree for one link. */
+	/*
+	 * A page of another space is read by itself, because reading the whole tree of that space
+	 * would cost too much for one link.
+	 */
 	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {
 		if (!link_elsewhere(s, ref, out))
 			return false;

@@ -248,7 +248,7 @@ serve_status(struct view *s)
 		serve_page(s);
 		break;
 	case VISIT_MOVED:
-		/* Not 301: a page may move back, and browsers cache a 301 forever. */
+		/* The status is not 301: a page may move back, and browsers cache a 301 forever. */
 		send_redirect(s, s->v.permanent ? 308 : 302, view_local(s, s->v.location), NULL);
 		break;
 	case VISIT_NO_PAGE:
@@ -394,7 +394,7 @@ route_address(struct answer *w, const char *uri)
 		write_refusal(w, 400, "Bad Request");
 		return;
 	}
-	/* Signed addresses need no site: test them first. */
+	/* Signed addresses are tested first, because they need no site. */
 	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
 		serve_download(w, uri);
 		return;
@@ -479,10 +479,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 		write_refusal(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
 	else
 		route_address(w, uri != NULL ? uri : "");
-	/*
-	 * Reached also by longjmp: from here on cJSON must not use the arena, which is about to
-	 * end.
-	 */
+	/* This is reached also by longjmp. From here on cJSON must not use the arena, which is about to end. */
 	json_arena(NULL);
 	db_rollback(db);
 	visit_trees_end(db);

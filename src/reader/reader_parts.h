@@ -115,7 +115,7 @@ char *view_own(struct view *s, const char *rest);
 /* The served address of an asset below assets/site/. */
 char *view_asset(struct view *s, const char *name);
 const char *say_in(const struct view *s, enum text t);
-/* Parsed properties of a page (its frontmatter). */
+/* The parsed properties of a page (its frontmatter). */
 const cJSON *page_props(const struct page *p);
 /* The site's name. */
 const char *view_title(const struct view *s);

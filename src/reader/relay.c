@@ -248,8 +248,8 @@ ask_outside(struct view *s, struct str question)
 	const char *why, *end, *failure;
 
 	/*
-	 * No place is free: the number of workers that wait for servers is limited, so that slow
-	 * servers cannot occupy all workers.
+	 * There is no free place. The number of workers that wait for servers is limited, so that
+	 * slow servers cannot occupy all workers.
 	 */
 	if (place < 0) {
 		send_refusal(w, 503, 1, "other requests are under way; try again");

@@ -119,7 +119,7 @@ collect_visible_hits(struct view *s, const struct visit_item **item, struct sear
 	*count = 0;
 	for (i = 0; i < n; i++) {
 		search_hits(&found[i]);
-		/* Read the tree once: further lookups are then cheap. */
+		/* The tree is read once, so that the look-ups below are cheap. */
 		if (found[i].hit_count > MANY)
 			visit_pages(&s->v, item[i]);
 		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
@@ -190,7 +190,7 @@ word_at(const char *text, const char *query)
 	size_t n, i;
 
 	for (; *query != '\0'; query += n) {
-		/* Split the query at each place: it is short. */
+		/* The query is split again at each place, because it is short. */
 		query += strspn(query, " \t\n\"'.,;:/()");
 		n = strcspn(query, " \t\n\"'.,;:/()");
 		if (n < 2)
@@ -364,8 +364,8 @@ serve_search(struct view *s)
 	buf_init(&out, s->arena, 32 << 20);
 	frame_write(s, &out, &f);
 	/*
-	 * Neither cached nor indexed: results differ per query, and search engines must not list
-	 * search pages.
+	 * The page is neither cached nor indexed: results differ per query, and search engines must
+	 * not list search pages.
 	 */
 	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
 }

@@ -40,7 +40,7 @@ served_begin(struct answer *w)
 	w->served_folder = served_open(w->arena, dir, stamp);
 }
 
-/* Also called after a failure, since the descriptor must be closed. */
+/* Call this also after a failure, since the descriptor must be closed. */
 void
 served_end(struct answer *w)
 {
@@ -73,8 +73,8 @@ page_file(struct view *s)
 
 	if ((p = s->v.canonical) == NULL || (p = strstr(p, "://")) == NULL || strncmp(p += 3, host, n) != 0 ||
 	    /*
-	     * No file for an address with a query, another host or another spelling: the web server
-	     * would look it up under its own reading of the address.
+	     * An address with a query, another host or another spelling gets no file, because the
+	     * web server would look the file up under its own reading of the address.
 	     */
 	    (p[n] != '/' && p[n] != ':') || (p = strchr(p, '/')) == NULL || strcmp(p, uri) != 0 ||
 	    !served_name(host, uri))

@@ -59,7 +59,8 @@ write_disposition(struct buf *h, const char *name, bool inside)
 	const char *p;
 
 	/*
-	 * Only types that no browser runs are inline (mime_inline); an uploaded HTML page is saved.
+	 * Only types in which browsers run no scripts are shown in place (mime_inline); an uploaded
+	 * HTML page is saved.
 	 */
 	buf_printf(h, "Content-Disposition: %s; filename=\"", inside ? "inline" : "attachment");
 	for (p = name; *p != '\0'; p++)

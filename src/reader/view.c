@@ -82,7 +82,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
 	s->state = make_state(s);
-	/* Only after the visit: links and colours depend on visitor and site space. */
+	/* These are computed after the visit, because links and colours depend on the visitor and the site space. */
 	s->look = look_of(&s->v, s->v.space);
 	s->tag = content_language(s);
 	if (s->tag == NULL)
@@ -109,7 +109,7 @@ view_tree(struct view *s)
 	static const struct visit_pages none;
 	struct page home;
 
-	/* Read it on first use: cached answers need no tree. */
+	/* The tree is read on first use, because cached answers need none. */
 	if (s->pages == NULL) {
 		s->pages = s->v.space != NULL ? visit_pages(&s->v, s->v.space) : &none;
 		s->home = s->v.space != NULL && visit_home(&s->v, s->v.space, &home) ? home.node.id : "";

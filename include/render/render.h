@@ -65,8 +65,8 @@ struct render_env {
 	const char          *page;       /* address of this page, for links to its own headings; NULL: these links are relative */
 	bool                 tries;      /* operations contain the data that a browser needs to send their requests */
 	/*
-	 * Called with the HTML of each block of the top level, and once, with a node of NULL, with
-	 * that of the notes at the end. May be NULL.
+	 * The renderer calls it with the HTML of each block of the top level, and once, with a node
+	 * of NULL, with that of the notes at the end. May be NULL.
 	 */
 	void (*block)(void *ctx, const struct cJSON *node, struct str html);
 	bool                 lines;      /* each line of code has the id "line-KEY" */

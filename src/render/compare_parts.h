@@ -31,12 +31,9 @@ void compare_lists(struct compare *c, const cJSON *before, const cJSON *after, c
  * none.
  */
 void compare_nodes(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
-/* As compare_lists() for lines of text with marks and inlines, word by word. */
+/* The same as compare_lists(), for lines of text with marks and inlines, word by word. */
 void compare_inlines(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
-/*
- * As compare_lists() for tables, by rows and cells. False: the columns differ, and nothing is
- * changed.
- */
+/* The same as compare_lists(), for tables, by rows and cells. False: the columns differ, and nothing is changed. */
 bool compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy);
 
 #endif

@@ -83,7 +83,7 @@ h_void(struct html *h, const char *name)
 void
 h_open(struct html *h, const char *name)
 {
-	/* Never reached by documents, since the renderer limits their nesting (RENDER_DEPTH). */
+	/* Documents never reach this depth, since the renderer limits their nesting (RENDER_DEPTH). */
 	assert(h->depth < HTML_DEPTH);
 	h_void(h, name);
 	h->stack[h->depth++] = name;

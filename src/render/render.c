@@ -17,7 +17,7 @@ align_class(const cJSON *node)
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? "end" : NULL;
 }
 
-/* Declared here because a paragraph may be a heading. */
+/* This declaration is needed because a paragraph may be a heading. */
 static void render_heading(struct render *r, const cJSON *node);
 
 /*

@@ -152,7 +152,7 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 			h_raw(&r->h, line->next != NULL ? next_line(&set) : last_lines(set));
 		else
 			render_inlines(r, json_member(line, "nodes"));
-		/* Inside the span, so that copied lines equal the source. */
+		/* The line feed is inside the span, so that copied lines equal the source. */
 		h_text(&r->h, "\n");
 		if (each)
 			h_close(&r->h);

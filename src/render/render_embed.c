@@ -64,7 +64,10 @@ frame_address(struct arena *a, const char *hosts, const char *url)
 	struct str host;
 	const char *path, *known;
 
-	/* Only https, without user or port: the policy names hosts with their default port. */
+	/*
+	 * Only https addresses without user and port are shown in frames, because the policy names
+	 * hosts with their default port.
+	 */
 	if (url == NULL || strncmp(url, "https://", 8) != 0 || !h_url_safe(url))
 		return NULL;
 	host = (struct str){ url + 8, strcspn(url + 8, "/?#") };

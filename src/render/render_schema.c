@@ -214,7 +214,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
 	if (cJSON_IsArray(json_member(own, "type"))) {
 		add_types(s, b, own, depth);
-	/* Bounded, since items may refer back to the array. */
+	/* The depth is limited, since items may refer back to the array. */
 	} else if (same_text(json_text_of(own, "type"), "array") && json_member(own, "items") != NULL && depth < 4) {
 		add_type(s, b, json_member(own, "items"), depth + 1);
 		if (memchr(b->p + from, '|', b->n - from) != NULL) {

@@ -190,7 +190,7 @@ table_image(const cJSON *value)
 	cJSON *ref;
 
 	if (cJSON_IsArray(value) && cJSON_IsString(value->child)) {
-		/* Not freed: cJSON allocates in an arena while documents are rendered. */
+		/* The object is not freed: cJSON allocates from an arena while documents are rendered. */
 		ref = cJSON_CreateObject();
 		cJSON_AddStringToObject(ref, "kind", "file");
 		cJSON_AddStringToObject(ref, "file", value->child->valuestring);

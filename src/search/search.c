@@ -190,7 +190,7 @@ row_counts(struct run *r)
 
 	if (!is_shown(&r->showing, r->m->row))
 		return false;
-	/* Nothing was cut: FTS5 has checked the expression. */
+	/* If no hits were cut, the row counts, because FTS5 has checked the expression itself. */
 	if (!cut_hidden_hits(r->seeing, r->query, r->m, r->part))
 		return true;
 	for (i = 0; i < r->m->count; i++)
@@ -277,7 +277,7 @@ cut_loose(struct run *r)
 	r->top_count = n;
 }
 
-/* Put the best `want` of a space group into r->top. Resets everything that depends on the group. */
+/* Puts the best `want` hits of a space group into r->top. Resets everything that depends on the group. */
 static void
 run_group(struct run *r, const struct space_group *g)
 {

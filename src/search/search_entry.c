@@ -73,7 +73,7 @@ search_is_indexed(const struct node *n)
 
 	if (n->kind != NODE_DOCUMENT)
 		return false;
-	/* Few pages have it: test the text before parsing. */
+	/* Few pages have this property, so the text is tested before it is parsed. */
 	if (strstr(n->props, "\"noIndex\"") == NULL)
 		return true;
 	props = cJSON_Parse(n->props);

@@ -98,7 +98,7 @@ choose_best(struct hit_section *list, size_t count)
 	return i;
 }
 
-/* First byte of the character at i. */
+/* The first byte of the character at i. */
 static size_t
 char_start(struct str s, size_t i)
 {
@@ -190,7 +190,7 @@ search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, 
 	size_t count, i, all, first = 0;
 
 	count = choose_best(list, gather_sections(kept->query, kept->idf, starts, c->hits, c->count, list));
-	/* Only title or path were hit: show the beginning of the page. */
+	/* Only the title or the path matched, so the beginning of the page is shown. */
 	if (count == 0)
 		list[count++] = (struct hit_section){ .n = 0, .first = -1 };
 	for (i = 0; i < count; i++)

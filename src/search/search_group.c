@@ -166,7 +166,7 @@ shown_begin(struct shown_iterator *s, struct db *db, const struct space_group *g
 	*s = (struct shown_iterator){ .db = db, .group = g, .at = -1 };
 }
 
-/* First place at or after the row number. */
+/* Moves to the first place at or after the row number. */
 static void
 seek_row(struct shown_iterator *s, int64_t no)
 {

@@ -9,7 +9,7 @@
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :edition AND t.key = :key ORDER BY l.source");
-/* Run first: most spaces include nothing, and then this one lookup in an index is enough. */
+/* This query runs first: most spaces include nothing, and then this one look-up in an index is enough. */
 SQL(q_any,
     "SELECT EXISTS (SELECT 1 FROM link_target WHERE edition = :edition AND key >= 'reusable:' AND key < 'reusable:~')");
 
@@ -73,7 +73,7 @@ included_by(struct db *db, struct arena *a, int64_t branch, const char *const *i
 	struct map *seen;
 	struct stmt *q;
 
-	/* No links are listed yet: then a job "index" is queued, which checks every page. */
+	/* No links are listed yet. In this case a job "index" is queued, which checks every page. */
 	if (edition == 0 || *n == 0)
 		return ids;
 	q = db_use(db, &q_any);

@@ -634,7 +634,7 @@ update_page(struct db *db, struct arena *a, struct index_change *c, const char *
 	struct node now;
 
 	/*
-	 * Read the head again for each page: db_breathe() lets others write in between, and the
+	 * The head is read again for each page: db_breathe() lets others write in between, and the
 	 * page must fit the head at commit.
 	 */
 	if (!main_head(db, a, c->point.space, &c->point))
@@ -671,7 +671,7 @@ rebuild_index(struct db *db, struct arena *a, const char *space, const struct se
 	const char **found;
 	size_t m, i;
 
-	/* First write pending turns into the rows, so that `live` alone says whether a row counts. */
+	/* Pending turns are written into the rows first, so that `live` alone says whether a row counts. */
 	search_apply_turns(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);
@@ -753,7 +753,7 @@ index_space(struct db *db, struct arena *a, const struct job *job)
 		list = list_documents(db, a, &p, &n);
 	db_rollback(db);
 	if (there) {
-		/* First remove what an interrupted run left of an edition. */
+		/* What an interrupted run left of an edition is removed first. */
 		links_tidy(db, p.branch);
 		search_ahead(db, a, job->space, list, n, report_progress, &b);
 		rebuild_index(db, a, job->space, list, n);

@@ -73,7 +73,7 @@ search_language(struct db *db, struct arena *a, struct str text, const struct se
 	enum language lang = LANG_NONE, each;
 	size_t i;
 
-	/* Only for a single place: reading pages of many would cost more than the search. */
+	/* This is done for a single place only: reading pages of many would cost more than the search. */
 	if (n == 1 && in->language == NULL)
 		return language_of_pages(db, a, in);
 	for (i = 0; i < n; i++) {

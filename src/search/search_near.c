@@ -279,8 +279,8 @@ query_correct(struct db *db, struct arena *a, struct query_group *g, bool compou
 	if (l.word.n < LEAST_LETTERS)
 		return false;
 	/*
-	 * No page has its alternatives either (otherwise nothing would be corrected): reuse their
-	 * slots.
+	 * No page has the word's alternatives either (otherwise nothing would be corrected), so
+	 * their slots are used again.
 	 */
 	g->alt_count = 0;
 	try_edits(&l);

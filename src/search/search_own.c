@@ -12,7 +12,7 @@ SQL(q_add,
     "FROM search_words WHERE org = :org HAVING count(*) < :most RETURNING no");
 SQL(q_remove, "DELETE FROM search_words WHERE org = :org AND no = :no");
 
-/* Folded form of a member's text. */
+/* The folded form of a member's text. */
 struct folded_text {
 	struct buf b;
 	size_t     words;
@@ -40,7 +40,7 @@ own_word(struct arena *a, const char *text)
 	struct folded_text f = { .words = 0 };
 
 	buf_init(&f.b, a, (WORD_MAX + 8) * (OWN_WORDS + 1));
-	/* No language: members are stored as words, and stemmed when a query uses them. */
+	/* No language is given: members are stored as words, and stemmed when a query uses them. */
 	words_of_query(str_of(text), LANG_NONE, fold_word, &f);
 	return f.bad || f.words == 0 ? NULL : f.b.p;
 }

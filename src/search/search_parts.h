@@ -305,8 +305,8 @@ bool cut_hidden_hits(const struct viewer_search *s, const struct query *query, s
 bool viewer_sees_page(const struct viewer_search *s, int64_t no);
 
 /*
- * Read search_page.sections: where a section begins, in words of the body (0) or the headings (1),
- * and the section at a word.
+ * These read search_page.sections: where a section begins, in words of the body (0) or the headings
+ * (1), and the section at a word.
  */
 uint32_t entry_section_start(struct str starts, size_t i, int heading);
 size_t entry_section_at(struct str starts, int position, int heading);

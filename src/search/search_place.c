@@ -149,7 +149,7 @@ copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after
 	stmt_run(q);
 }
 
-/* Last number of the step after `after`; 0 if there is none. */
+/* The last number of the step after `after`; 0 if there is none. */
 static int64_t
 copy_last(struct db *db, int64_t space, int64_t after)
 {

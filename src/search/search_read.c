@@ -107,8 +107,9 @@ add_hint(struct query_group *g, const struct word *w)
 }
 
 /*
- * At the next word, the parts of a camel-case word are complete: add them as one alternative. A
- * group of several parts gets none, since it would match only one of them.
+ * Adds the parts of a camel-case word as one alternative. Called at the next word, when the parts
+ * are complete. A group of several parts gets none, since the alternative would match only one of
+ * them.
  */
 static void
 end_word(struct query_reader *r)
@@ -345,7 +346,7 @@ may_be_beginning(const struct query_group *g)
 	return (n > 1 || g->pair) && n < LONG_WORD && (p->stem.n == 0 || count_letters(&p->stem) + 2 > n);
 }
 
-/* Only the last word: those before it are complete. */
+/* Marks the last word of the query as a beginning, which also finds longer words. The words before it are complete. */
 bool
 query_open(struct query *q)
 {
@@ -397,7 +398,7 @@ next_quote(struct str text, const char **end)
 	return best;
 }
 
-/* Read a piece inside or outside of quotes; words do not continue across pieces. */
+/* Reads a piece inside or outside of quotes; words do not continue across pieces. */
 static void
 read_piece(struct query_reader *r, struct str text, bool quoted)
 {
@@ -500,7 +501,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		add_unstemmed(q);
 	query_add_numbers(q);
 	query_add_synonyms(q, own);
-	/* Last, since the steps before use neighbours by position. */
+	/* Repeats are dropped last, since the steps before use neighbours by position. */
 	drop_repeats(q);
 }
 

@@ -298,7 +298,7 @@ share_together(const struct score_context *r, const struct db_match *m, const st
 	return fmin(1, (title + best) / r->idf_all);
 }
 
-/* Covered share of the title; at most 1, since its size may be assumed (run_rows()). */
+/* The covered share of the title. It is at most 1, since the title's size may be assumed (run_rows()). */
 static double
 title_share(uint64_t bits, int words)
 {

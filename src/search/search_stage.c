@@ -25,8 +25,8 @@ SQL(q_show,
     "- (SELECT count(*) FROM search_place p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
     "WHERE no = :no");
 /*
- * No ORDER BY: each pass takes any SOME rows, and turning removes them from the index that finds
- * them.
+ * The statement has no ORDER BY: each pass takes any SOME rows, and turning removes them from the
+ * index that finds them.
  */
 SQL(q_turned,
     "SELECT no, live FROM search_place WHERE space = :space AND turn IS NOT NULL AND turn <= :head "

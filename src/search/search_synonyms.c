@@ -32,7 +32,7 @@ make_word(struct str s, struct query_word *word, struct query_word *stem)
 }
 
 /*
- * Split a member into words; returns their number. The dictionary has at most MEMBER_WORDS, and
+ * Splits a member into words and returns their number. The dictionary has at most MEMBER_WORDS, and
  * own_word() refuses more.
  */
 static size_t

@@ -31,7 +31,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* Read the rows with conditions once, so that any other match costs a bisection. */
+/* Reads the rows with conditions once, so that any other match costs a bisection. */
 struct viewer_search *
 viewer_search_new(struct db *db, struct arena *a, const struct search_in *in)
 {

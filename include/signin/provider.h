@@ -83,9 +83,10 @@ int provider_place(struct arena *a, const struct settings *set, const struct pro
 char *provider_return_path(struct arena *a, const struct provider *p);
 
 /*
- * Both ask octavo-oidc (the first octavo-saml at a SAML provider), whose path is `program` (NULL: beside this program),
- * and wait for it. Never inside a transaction. provider_begin() sets f->names_itself. provider_finish() is for OpenID
- * providers; saml_take() for others.
+ * Both run octavo-oidc (provider_begin() at a SAML provider: octavo-saml), whose path is `program`
+ * (NULL: beside this program), and wait for it. Never call them inside a transaction.
+ * provider_begin() sets f->names_itself. provider_finish() is for OpenID providers; saml_take() for
+ * others.
  */
 struct provider_answer provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program,
     struct flow *f);

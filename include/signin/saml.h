@@ -31,7 +31,7 @@ char *saml_acs_url(struct arena *a, const struct settings *set, const char *id);
 /* Metadata of this service for the provider with this id, XML (SAML Metadata 2.0). */
 char *saml_metadata(struct arena *a, const struct settings *set, const char *id);
 
-/* As provider_begin(). */
+/* The same as provider_begin(), for a SAML provider. */
 struct provider_answer saml_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program,
     const struct flow *f);
 

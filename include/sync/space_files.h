@@ -24,10 +24,7 @@ struct space_files {
 	const struct point    *point;
 	const char            *page;    /* "": the whole space, with its table of contents; else the id of a page */
 	bool                   alone;   /* with page: without the pages below it */
-	/*
-	 * Called for content that files cannot express, and for links to pages that are not
-	 * included.
-	 */
+	/* It is called for content that files cannot express, and for links to pages that are not included. */
 	void                 (*warn)(void *ctx, const char *path, const char *message);
 	void                  *ctx;
 };

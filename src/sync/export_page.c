@@ -237,7 +237,7 @@ take_cover(struct export_ctx *x, const struct export_item *l, struct front_edit 
 	e->cover = cover_spelling(x, cover, "ref", l->new_path);
 	e->cover_dark = cover_spelling(x, cover, "refDark", l->new_path);
 	/*
-	 * Written only if the cover differs, or if its path is relative to another folder;
+	 * The cover is written only if it differs, or if its path is relative to another folder;
 	 * otherwise the spelling in the frontmatter stays.
 	 */
 	e->new_cover = (cover != NULL && (moved || before == NULL)) || (before != NULL && (cover == NULL ||

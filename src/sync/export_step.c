@@ -67,7 +67,7 @@ export_write(struct export_ctx *x, const char *path, struct str bytes)
 	struct str old;
 	bool there = export_read(x, path, &old);
 
-	/* No edit for equal bytes, so an unchanged page does not show up in the commit. */
+	/* Equal bytes make no edit, so that an unchanged page does not show up in the commit. */
 	if (!there || !str_eq(old, bytes))
 		add_edit(x, path)->bytes = bytes;
 }
@@ -711,7 +711,7 @@ name_all(struct export_ctx *x)
 			record_chain_path(x, x->list[i].id, x->list[i].new_path);
 }
 
-/* By kind and id, so that every run gives the same names. */
+/* Sorts by kind and id, so that every run gives the same names. */
 static int
 by_kind_and_id(const void *a, const void *b)
 {

@@ -41,9 +41,9 @@ struct export_step {
 	bool                   fresh;    /* the tree was fetched, so it does not contain these paths yet */
 	bool                   whole;    /* first export: write everything */
 	struct map            *only;     /* with whole: ids of the nodes to write, without the table of contents; NULL: all */
-	/* Called instead of writing a file's bytes; NULL: the bytes go to `edits`. */
+	/* If set, it is called instead of writing a file's bytes. NULL: the bytes go to `edits`. */
 	void                 (*file)(void *ctx, const char *path, const struct node *n);
-	/* Called for content that is left out, or that files cannot express completely. May be NULL. */
+	/* It is called for content that is left out, or that files cannot express completely. May be NULL. */
 	void                 (*warn)(void *ctx, const char *file, const char *message);
 	void                  *ctx;
 	/* Results: */

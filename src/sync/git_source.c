@@ -257,9 +257,7 @@ source_begin(struct import *m, const char *ref)
 
 	db_begin(m->db, true);
 	now = is_current(m, ref);
-	/*
-	 * Read this first: keep_source() takes the row away that names the space's upstream branch.
-	 */
+	/* The branch is read first, because keep_source() removes the row that names the space's upstream branch. */
 	branch = upstream_branch(m->db, m->job->space);
 	if (now == 0) {
 		read_paired_paths(m, ref);

@@ -75,8 +75,8 @@ import_step(struct import *m, const char *stage, int64_t done, int64_t total)
 	if (!job_progress(m->db, m->job->id, stage, done, total))
 		return import_stop(m, "cancelled", "cancelled");
 	/*
-	 * Checked between steps, so that the job can end with a reason; the pool could only kill it
-	 * (kinds.c adds a minute for that).
+	 * The time is checked between steps, so that the job can end with a reason; the pool could
+	 * only kill it (kinds.c adds a minute for that).
 	 */
 	if (time_steady() > m->deadline)
 		return import_stop(m, "timeout", arena_printf(m->arena,
@@ -289,7 +289,7 @@ import_end_early(struct import *m, const char *result)
 	if (strcmp(m->state, "queued") == 0) {
 		job_retry(m->db, m->job->id, time_now() + retry_wait(m), m->error);
 	} else {
-		/* Also after a failure: the warnings may explain it. */
+		/* The warnings are also written after a failure, because they may explain it. */
 		import_write_warnings(m);
 		job_end(m->db, m->job->id, m->state, m->error, result);
 	}
@@ -434,7 +434,7 @@ import_origin_run(struct db *db, struct arena *a, const struct settings *set, co
 {
 	struct import *m = import_begin(db, a, set, job);
 
-	/* Before m->origin: these name the origin's own files. */
+	/* These warnings are taken before m->origin is set, because they name the origin's own files. */
 	take_warnings(m, origin->warnings);
 	m->origin = origin;
 	m->forced = import_flag(m, "force");

@@ -87,7 +87,7 @@ struct import {
 	bool                   returned;       /* the space follows this repository again */
 	const struct map      *paired_paths;           /* id -> path of its file in this repository, after another one; NULL: unknown */
 	const char            *request;        /* result: change request with the conflicts; NULL: none */
-	/* Called in the publishing transaction instead of ending the job. NULL: the job ends. */
+	/* It is called in the publishing transaction instead of ending the job. NULL: the job ends. */
 	void                 (*on_publish)(struct import *m, const struct upstream_result *out);
 	void                  *ctx;
 	int64_t                checked_at;     /* ms: last check whether the job may go on */
@@ -130,9 +130,7 @@ void import_end_early(struct import *m, const char *result);
 bool import_request(struct import *m, struct git_request *q);
 /* Makes the job try again later; after the last attempt it fails. Always false, with m->state set. */
 bool import_retry(struct import *m, const char *error);
-/*
- * After a failed transfer: another attempt, or the end of the job. Always false, with m->state set.
- */
+/* Handles a failed transfer: requests another attempt, or ends the job. Always returns false, with m->state set. */
 bool import_failed(struct import *m, const struct git_result *r);
 /* Fetches m->url into the cache; the result is in m->got. False: m->state is set. */
 bool import_fetch(struct import *m);

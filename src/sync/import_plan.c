@@ -264,7 +264,10 @@ index_pass(struct arena *a, struct map *m, struct candidate *all, size_t n, char
 	for (k = n; k-- > 0;) {
 		struct candidate *c = &all[k];
 		const struct node *o = c->node;
-		/* Indexed again for each pass: what an earlier pass took must not be found again. */
+		/*
+		 * The nodes are indexed again for each pass, because what an earlier pass took must
+		 * not be found again.
+		 */
 		if (c->taken || o->kind == NODE_SETTING || (tag == 't') != (o->git_path == NULL))
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
@@ -343,8 +346,8 @@ flush_texts(struct plan *p)
 /* ---- links ---- */
 
 /*
- * Shared by the callbacks of one resolver. find_in_layout() sets found; find_place() reads it and
- * is called right after.
+ * State shared by the callbacks of one resolver. find_in_layout() sets found; find_place() reads
+ * it, and is called right after.
  */
 struct resolver_state {
 	struct plan *plan;
@@ -516,7 +519,7 @@ report_missing_anchors(struct resolver_state *f, const struct resolver *r, const
 			f->found = i;
 			find_place(f, p->batch, arena_strndup(p->batch, l->spelling.p + 1, l->spelling.n - 1));
 		} else
-			/* Called only to set f->no_anchor: the link map was made before. */
+			/* This call only sets f->no_anchor; the link map was made before. */
 			resolve_use(r, p->batch, l->spelling, l->use, &ref);
 		if (f->no_anchor)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
@@ -553,7 +556,10 @@ link_body(struct plan *p, struct item *i, struct str body, struct look *look)
 	report_expressions(p, i, look);
 	refs = link_map_of_links(p->batch, look->links, &r, report_link, &f);
 	includes_report(p, i, look->links);
-	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
+	/*
+	 * Anchors are not reported for reusable content, because it is shown inside pages, whose
+	 * anchors its fragments may name.
+	 */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
 		report_missing_anchors(&f, &r, look->links);
 	return refs;
@@ -656,7 +662,7 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 		set_ref(cover, name, p->batch, &ref);
 		return;
 	}
-	/* Copied: the string belongs to the tree from which the next line deletes it. */
+	/* The string is copied, because it belongs to the tree from which the next line deletes it. */
 	report_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->batch, v->valuestring)), USE_FILE);
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }

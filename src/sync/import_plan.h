@@ -82,16 +82,16 @@ struct plan {
 	struct map   *by_id;     /* id -> item with a body; NULL until something includes one */
 	int64_t              now;
 	/*
-	 * Called for each spelling without a target, with its file and line; left_out: the file of
-	 * the repository that it names, which is not imported, or NULL.
+	 * It is called for each spelling without a target, with its file and line; left_out: the
+	 * file of the repository that it names, which is not imported, or NULL.
 	 */
 	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling,
 	    const struct layout_entry *left_out);
-	/* Called for includes that fail; why is the end of a sentence. */
+	/* It is called for includes that fail; why is the end of a sentence. */
 	void               (*not_included)(void *ctx, const char *file, size_t line, struct str spelling, const char *why);
-	/* Called for a fragment that names no anchor of its page. May be NULL. */
+	/* It is called for a fragment that names no anchor of its page. May be NULL. */
 	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
-	/* Called for a page whose document exceeds a limit, which message names. May be NULL. */
+	/* It is called for a page whose document exceeds a limit, which message names. May be NULL. */
 	void               (*over_limit)(void *ctx, const char *file, size_t line, const char *message);
 	/* Reads stored bytes, such as a link map, in the open transaction; false: they are missing. */
 	bool               (*stored)(void *ctx, struct arena *a, struct str hash, struct str *out);
@@ -102,9 +102,9 @@ struct plan {
 	 */
 	void               (*keep)(void *ctx, struct item *i, struct str body, struct str refs, const struct search_body *read);
 	bool               (*flush)(void *ctx);
-	/* Called for expressions of a body that cannot be read. May be NULL. */
+	/* It is called for expressions of a body that cannot be read. May be NULL. */
 	void               (*bad_expression)(void *ctx, const char *file, size_t line, const struct expression_fault *f);
-	/* Called for a date that cannot be read. May be NULL. */
+	/* It is called for a date that cannot be read. May be NULL. */
 	void               (*bad_date)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;
 	bool                 unreadable;  /* out: a body could not be read when it was needed */
@@ -155,17 +155,14 @@ struct str plan_body(struct plan *p, struct arena *a, const struct item *i);
 void include_take(struct item *i);
 /* Reads a text when the first page includes it. Returns NULL, or why it cannot be included. */
 const char *include_read(struct plan *p, struct item *i);
-/* After the item's link map is made: reports includes that fail, and stores the others. */
+/* Reports includes that fail, and stores the others. Call it after the item's link map is made. */
 void includes_report(struct plan *p, struct item *i, const struct doc_link *links);
 /*
  * For a document that includes texts, when all link maps are made: body and cache key for the search
  * index, with what it includes. In a read transaction.
  */
 void includes_insert(struct plan *p, struct arena *a, const struct item *i, struct search_source *out);
-/*
- * After all link maps are made: reports texts that include themselves, or are nested too deep to be
- * shown.
- */
+/* Reports texts that include themselves, or are nested too deep to be shown. Call it after all link maps are made. */
 void includes_report_nested(struct plan *p);
 
 /* ---- import_order.c ---- */

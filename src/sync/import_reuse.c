@@ -82,8 +82,8 @@ same_bytes(struct plan *p, const struct item *i)
 {
 	return i->file != NULL && i->old != NULL && same_text(i->old->git_oid, i->file->oid) &&
 	    /*
-	     * Needed where a page was edited here and not exported yet: the link map belongs to
-	     * these bytes.
+	     * The comparison is needed where a page was edited here and not exported yet: the link
+	     * map belongs to these bytes.
 	     */
 	    str_eq(i->old->body, i->wanted->node.body.n > 0 ? i->wanted->node.body : hash_of(p->batch, plan_body(p, p->batch, i)));
 }
@@ -210,8 +210,8 @@ plan_reuse(struct plan *p)
 		return;
 	changed = changed_pages(p, &n);
 	/*
-	 * Both lists are in the order of the items. With many changes, reading all pages costs no
-	 * more.
+	 * Both lists are in the order of the items. If there are many changes, reading all pages
+	 * costs no more than finding the right ones.
 	 */
 	if (n > PLAN_CHANGED)
 		return;

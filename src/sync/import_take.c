@@ -152,10 +152,7 @@ open_source(struct import *m)
 		m->source = m->origin->source;
 		return true;
 	}
-	/*
-	 * At most 500000 entries; at 400 bytes each (git_jobs.h) these take 200 MB of the job's
-	 * arena.
-	 */
+	/* A tree has at most 500000 entries. At 400 bytes each (git_jobs.h) they take 200 MB of the job's arena. */
 	m->tree = git_tree_open(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, 500000, why, sizeof(why));
 	if (m->tree == NULL)
 		return import_fail_unreadable(m, m->got.commit, arena_strdup(m->arena, why));
@@ -201,10 +198,7 @@ static void
 warn_unresolved(void *ctx, const char *file, size_t line, struct str spelling,
     const struct layout_entry *left_out)
 {
-	/*
-	 * Cut the spelling: a data: address may have megabytes, and 200 bytes are enough to find
-	 * it.
-	 */
+	/* The spelling is cut, because a data: address may have megabytes, and 200 bytes are enough to find it. */
 	int n = (int)(spelling.n < 200 ? spelling.n : 200);
 	struct import *m = ctx;
 	const char *message;
@@ -349,7 +343,7 @@ read_stored(void *ctx, struct arena *a, struct str hash, struct str *out)
 	return blob_get(m->db, a, hash, out);
 }
 
-/* After a commit that changed pages alone, unchanged pages are not read again. */
+/* Lets unchanged pages keep their link maps, after a commit that changed only pages. They are then not read again. */
 static void
 reuse_pages(struct import *m)
 {
@@ -394,7 +388,7 @@ plan_import(struct import *m)
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
 		.unresolved = warn_unresolved, .not_included = warn_not_included, .stored = read_stored, .keep = import_keep,
 		.flush = import_flush, .ctx = m };
-	/* No warnings for our own export, and then its pages need not be read. */
+	/* Our own export gives no warnings, so its pages need not be read. */
 	if (m->exported == NULL) {
 		/*
 		 * These warnings need the anchors, limits and expressions of every page, which are
@@ -409,7 +403,7 @@ plan_import(struct import *m)
 	import_drop_warnings(m, m->begun);
 	m->unresolved = 0;
 	m->texts_done = 0;
-	/* After import_drop_warnings(), or the second try would drop them. */
+	/* This follows import_drop_warnings(), which would drop these warnings in the second try. */
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
@@ -602,7 +596,7 @@ set_notes_aside(void *ctx)
 	import_drop_warnings(m, m->planned);
 }
 
-/* After the last pass: puts its notes back on the list. */
+/* Puts the notes of the last pass back on the list. */
 static void
 restore_notes(struct import *m)
 {
@@ -635,7 +629,7 @@ has_imported(const struct import *m, const struct upstream_result *out)
 	return m->standalone || out->added + out->edited + out->removed > 0;
 }
 
-/* Called in the transaction that publishes the revision. */
+/* The import calls it in the transaction that publishes the revision. */
 static bool
 finish_import(void *ctx, const struct upstream_result *out)
 {
@@ -658,7 +652,7 @@ finish_import(void *ctx, const struct upstream_result *out)
 	return true;
 }
 
-/* Called between two batches: reports progress; false when the job has to end. */
+/* The import calls it between two batches. Reports progress; false when the job has to end. */
 static bool
 is_alive(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -709,7 +703,7 @@ write_import(struct import *m)
 	 */
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
-	/* Otherwise finish_import() or is_alive() noted the reason itself. */
+	/* If out.error is NULL, finish_import() or is_alive() has recorded the reason itself. */
 	if (out.error != NULL)
 		import_stop(m, "failed", out.error);
 	return -1;

@@ -36,9 +36,9 @@ record_equal(struct import *m, const struct upstream_result *out)
 	s->taken = true;
 	upstream_main(m->db, m->arena, m->job->space, &head);
 	/*
-	 * Both sides are equal only then. With an open request or changes of its own, main differs
-	 * from the commit and still has to be exported; without a done point there is nothing to
-	 * update.
+	 * Both sides are equal only under this condition. With an open request or changes of its
+	 * own, main differs from the commit and still has to be exported; without a done point
+	 * there is nothing to update.
 	 */
 	if (s->row.done[0] != '\0' && !s->rewritten && m->request == NULL &&
 	    !sync_own_work(s, head.branch, s->row.done_seq, head.seq))
@@ -239,7 +239,7 @@ push_commit(struct sync *s)
 	r = git_push_commit(&q, s->last, s->tip);
 	if (r.status == GIT_DONE)
 		return PUSHED;
-	/* No failure: somebody else pushed first, and the next try merges that. */
+	/* This is no failure: somebody else pushed first, and the next try merges that. */
 	if (r.status == GIT_MOVED)
 		return AGAIN;
 	m->cache_incomplete = r.status == GIT_DAMAGED;
@@ -266,7 +266,7 @@ wait_for_conflict(struct sync *s)
 	    "for you: merge it, or archive it to keep what is here", (long long)s->row.waiting_no));
 }
 
-/* Nothing to push: records that both sides are equal. */
+/* Records that both sides are equal, if there is nothing to push. */
 static void
 remember_equal(struct sync *s)
 {

@@ -367,12 +367,12 @@ sync_commits(struct sync *s)
 	db_begin(m->db, false);
 	upstream_main(m->db, s->arena, m->job->space, &s->after);
 	c.before = s->after;
-	/* Never synchronised with this repository: write all of main; no paths are known. */
+	/* A space that was never synchronised with this repository has no known paths, so all of main is written. */
 	c.whole = !s->row.known || s->row.commit[0] == '\0';
 	if (!c.whole) {
 		source_view(m, &outside);
 		c.tree_point = outside;
-		/* Never exported: the tree shows main as of the last import. */
+		/* If the space was never exported, the tree shows main as of the last import. */
 		sync_point(s, s->after.branch, done ? s->row.done_seq : outside.base_seq, &c.before);
 	}
 	snprintf(c.commit, sizeof(c.commit), "%s", s->tip != NULL ? s->tip : "");

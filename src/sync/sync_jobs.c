@@ -276,7 +276,7 @@ git_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	s = (struct sync){ .m = m, .arena = m->arena, .binding = true };
 	if (!binding_read(&s, &maker, job)) {
 		import_stop(m, "failed", "the space has no binding any more");
-	/* Before the fetch: a space that cannot be written to needs none. */
+	/* This is tested before the fetch, because a space that cannot be written to needs none. */
 	} else if ((s.wait = blocking_reason(&s, maker)) != NULL) {
 		s.wait_state = "waiting";
 		import_stop(m, "failed", s.wait);

@@ -201,7 +201,7 @@ find_middle(struct search *s, const struct box *b, struct point *p)
 	return false;
 }
 
-/* Cut the common ends of the box's sides. */
+/* Shortens the box by the lines that its sides have in common at the beginning and at the end. */
 static void
 shrink_box(struct search *s, struct box *b)
 {
@@ -270,8 +270,8 @@ diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int6
 
 	if (diagonals > INT32_MAX / 2) {
 		/*
-		 * Only for texts of gigabytes, which stored bodies never reach: count everything as
-		 * changed.
+		 * This happens only with texts of gigabytes, which stored bodies never reach:
+		 * everything counts as changed.
 		 */
 		mark_changed(&s, &all);
 		return;

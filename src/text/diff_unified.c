@@ -1,4 +1,4 @@
-/* Unified diff: hunks of changes with their context lines. */
+/* Writes unified diffs: hunks of changes with their context lines. */
 #include "text/diff.h"
 #include "text/merge_text.h"
 
@@ -60,7 +60,7 @@ write_hunk(struct writer *w, const struct diff_change *c, size_t n)
 	write_lines(w, ' ', w->from, at, at + after);
 }
 
-/* Put changes whose context lines meet into one hunk. */
+/* Writes the hunks. Changes whose context lines meet are in one hunk. */
 static void
 write_hunks(struct writer *w, const struct diff_change *c, size_t count)
 {
@@ -87,7 +87,7 @@ diff_unified(struct buf *out, struct arena *a, const char *from_name, const char
 	/* Like diff, write no header for equal texts. */
 	if (str_eq(from, to))
 		return;
-	/* No limit here: stored texts are bounded. */
+	/* The arena needs no limit here, because stored texts are bounded. */
 	scratch = arena_new(SIZE_MAX / 2);
 	t = diff_table_new(scratch);
 	x = diff_text(scratch, t, from);

@@ -245,7 +245,7 @@ merge_members(struct sides *s, const struct object *of)
 	for (size_t i = 0; i < of->n; i++) {
 		name = of->members[i].name;
 		o = object_find(&s->ours, name);
-		/* Of a repeated name only the first counts, as parsers take it. */
+		/* If a name is repeated, only its first member counts, as for parsers. */
 		if (object_find(of, name) != &of->members[i] || (of == &s->theirs && o != NULL))
 			continue;
 		m = choose_member(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);

@@ -71,7 +71,7 @@ divide_place(struct arena *a, enum piece_kind kind, struct str s, struct pieces 
 	for (i = 1; i <= s.n; i++) {
 		if (i < s.n && !begins_piece(kind, s, i))
 			continue;
-		/* Too many to compare: the place stays a conflict. */
+		/* There are too many pieces to compare, so the place stays a conflict. */
 		if (out->n == PIECES_MAX)
 			return false;
 		out->list = arena_grow(a, out->list, out->n, &room, sizeof(*out->list));
@@ -141,7 +141,7 @@ are_alike(struct str x, struct str y)
 
 	while (from < n && x.p[from] == y.p[from])
 		from++;
-	/* Never cross the common start, so that no byte counts twice. */
+	/* The common end must not overlap the common beginning, so that no byte counts twice. */
 	while (to < n - from && x.p[x.n - 1 - to] == y.p[y.n - 1 - to])
 		to++;
 	return (from + to) * 2 > most;
@@ -170,7 +170,7 @@ pair_pieces(struct side *s, const struct pieces *base, const struct diff_change 
 	}
 }
 
-/* Set s->became. s->p must be divided already. */
+/* Sets s->became. s->p must be divided already. */
 static void
 match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
 {
@@ -208,7 +208,7 @@ struct piece_join {
 	bool           added[2];   /* rows were added: [0] by ours, [1] by theirs */
 };
 
-/* Declared here because of the recursion: rows are joined by joining their cells. */
+/* This declaration is needed because of the recursion: rows are joined by joining their cells. */
 static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
     struct str *out);
 
@@ -282,7 +282,7 @@ put_piece(struct piece_join *j, size_t i)
 	struct str t = j->theirs.became[i] < 0 ? none : j->theirs.p.list[j->theirs.became[i]];
 
 	if (o.p != NULL && t.p != NULL && !str_eq(o, t) && !str_eq(o, b) && !str_eq(t, b)) {
-		/* Both changed this piece: merge its own parts, or give up. */
+		/* Both sides changed this piece: its own parts are merged, or the merge is given up. */
 		if (!join_pieces(j->a, inner_kind(j->kind), b, o, t, &both))
 			return false;
 		buf_put(&j->out, both);
@@ -340,7 +340,7 @@ join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str o
 		h += i < j.base.n && j.theirs.became[i] >= 0;
 	}
 	*out = buf_view(&j.out);
-	/* Tested last, since only now it is known which side added rows. */
+	/* The columns are compared last, since only now it is known which side added rows. */
 	return columns_fit(&j);
 }
 

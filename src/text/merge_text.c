@@ -127,7 +127,7 @@ extend_place(struct side *s, size_t *to)
 	return some;
 }
 
-/* Both added items of a list or rows of a table: write theirs, then ours. */
+/* Both sides added items of a list or rows of a table: writes theirs, then ours. */
 static void
 take_both(struct merge *m, struct str theirs, size_t ours_from)
 {
@@ -184,7 +184,7 @@ walk_changes(struct merge *m)
 	buf_put(&m->out, diff_lines(&m->ours.text, m->copied, m->ours.text.n));
 }
 
-/* Of lines that both moved to different places, drop one copy. */
+/* If both sides moved the same lines to different places, drops one of the copies. */
 static void
 drop_moved_twice(struct arena *scratch, struct merge *m, const struct diff_table *t)
 {

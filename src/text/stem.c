@@ -295,7 +295,7 @@ static const double CLEARLY = 1.5;
 enum language
 language_detect(struct str text)
 {
-	/* Kept for the life of the process: the table of stop words never changes. */
+	/* The stemmer is kept for the life of the process, because the table of stop words never changes. */
 	static struct stemmer *s;
 
 	struct language_votes t = { .s = NULL };

@@ -173,7 +173,10 @@ emit_camel(struct scan *s, const struct word *main)
 
 	for (i = 0; i <= s->camels; i++)
 		emit_parts(s, main, i, i);
-	/* Not in a query: a name must match whole, and the index holds the runs. */
+	/*
+	 * This is not done in a query: there, a name must match as a whole, and the index contains
+	 * the runs of its parts.
+	 */
 	for (k = 1; k <= s->camels && !s->query; k++)
 		for (i = 0; i + k <= s->camels; i++)
 			emit_parts(s, main, i, i + k);
@@ -345,7 +348,7 @@ flush_part(struct scan *s)
 
 	if (s->n == 0)
 		return;
-	/* Before s->end changes, since it is the end of the previous part here. */
+	/* These are computed before s->end changes, since it is still the end of the previous part here. */
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit_word(s, &w);
@@ -371,7 +374,7 @@ begin_part(struct scan *s, size_t from)
 static void
 add_bytes(struct scan *s, const char *p, size_t n)
 {
-	/* Cut a word that is too long at a whole character, in index and query alike. */
+	/* A word that is too long is cut at a whole character, in the index and in queries alike. */
 	s->too_long |= s->n + n > WORD_MAX;
 	if (s->too_long)
 		return;
@@ -410,7 +413,7 @@ add_unfolded(struct scan *s, uint32_t cp)
 	} else if (s->unfolded_n == 0) {
 		return;
 	}
-	/* Mixed scripts, or too long: use no stemmer. */
+	/* No stemmer is used for a word of mixed scripts, or for one that is too long. */
 	if (script == 0 || script != s->unfolded_script || s->unfolded_n + 4 > UNFOLDED_MAX) {
 		s->unfolded_n = 0;
 		s->unfolded_script = 0;

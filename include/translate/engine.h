@@ -46,7 +46,7 @@ struct engine_batch {
 	size_t            n;
 	const char       *instructions;  /* "" for none */
 	const char       *glossary;      /* JSON object of terms; "" for none */
-	/* Called from time to time during the work; false cancels it. May be NULL. */
+	/* It is called from time to time during the work; false cancels it. May be NULL. */
 	bool            (*tick)(void *ctx);
 	void             *ctx;
 	/*

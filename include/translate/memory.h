@@ -26,7 +26,7 @@ struct str memory_key(struct arena *a, struct str context, struct str text);
  */
 bool memory_get(struct db *db, struct arena *a, const char *org, struct str key, struct str *out, bool *worn);
 
-/* Inside a write transaction. */
+/* Stores an answer. Inside a write transaction. */
 void memory_put(struct db *db, const char *org, struct str key, struct str text);
 
 /* Records a use. Inside a write transaction. */

@@ -283,10 +283,7 @@ node_signature(struct arena *a, const struct doc_node *n)
 static void
 restore_block(struct texts *t, size_t k)
 {
-	/*
-	 * Parsed again, because texts were set in the tree: the block is taken from an unchanged
-	 * tree.
-	 */
+	/* The body is parsed again, because texts were set in the tree: the block is taken from an unchanged tree. */
 	struct doc *source = doc_parse(t->arena, t->body, NULL, NULL, NULL);
 	struct doc_node **at = &t->doc->root->child, *n = source->root->child, *after;
 	size_t i;

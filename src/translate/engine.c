@@ -301,7 +301,7 @@ request_json(struct engine_call *k, size_t from, size_t n)
 	return out.p;
 }
 
-/* Called during the download, so that a job can be cancelled while it receives a long answer. */
+/* The download calls it regularly, so that a job can be cancelled while it receives a long answer. */
 static bool
 continue_download(void *ctx, int64_t received)
 {
@@ -375,7 +375,10 @@ translate_by_service(struct engine_call *k, size_t from, size_t n, bool *fits)
 		size--;
 	q.url = arena_printf(k->arena, "%.*s/translate", (int)size, k->engine->url);
 	q.post = str_of(request_json(k, from, n));
-	/* Also if the arena ends because of an error: the answer may contain users' text. */
+	/*
+	 * The file is also removed if the arena ends because of an error, because the answer may
+	 * contain users' text.
+	 */
 	arena_on_end(k->arena, remove_file, path);
 	r = fetch(k->arena, &q);
 	if (r.status != FETCH_DONE)

@@ -96,7 +96,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 	if (from.n == 0 || !map_add((*g)->terms, str_of(utf8_lower(a, from)), t))
 		return false;
 	at = (struct term_length **)map_at((*g)->words, first_word(a, from));
-	/* Sorted, longest first: the longest term at a place is used. */
+	/* The terms are sorted, the longest first, so that the longest term at a place is used. */
 	while (*at != NULL && (*at)->n > from.n)
 		at = &(*at)->next;
 	if (*at == NULL || (*at)->n != from.n) {
@@ -327,7 +327,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 			word = false;
 			continue;
 		}
-		/* Only at the beginning of a word: `word` means that a letter or digit precedes. */
+		/* A term is found only at the beginning of a word: `word` means that a letter or digit precedes. */
 		if (!word && (term = term_at(&c, i)) != NULL) {
 			end = i + term->from.n;
 			put_untranslated(&c, i, end, match_capital(a, term->to, str_slice(text, i, end), term->from));

@@ -399,10 +399,7 @@ typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *l
 		from = now_us();
 	/* Sanitize before caching: cached answers are returned without a check. */
 	out = end == END_ANSWER ? clean(a, out) : none;
-	/*
-	 * Also cache that a text cannot be set, or each view of its page would spend the time
-	 * again.
-	 */
+	/* It is also cached that a text cannot be set, or each view of its page would spend the time again. */
 	if (end == END_CHANCE)
 		t->lacks = true;
 	else if (t->dir != NULL)

@@ -17,8 +17,8 @@ static const char *const elements[] = {
 	"mtable", "mtd", "mtext", "mtr", "munder", "munderover", "none", "semantics",
 };
 /*
- * Excluded: href, style, class, id and event handlers. xmlns has no effect in HTML, whatever its
- * value is.
+ * The allowed attributes. Excluded are href, style, class, id and event handlers. xmlns has no
+ * effect in HTML, whatever its value is.
  */
 static const char *const attributes[] = {
 	"accent", "accentunder", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle",

@@ -236,7 +236,7 @@ write_identity(struct view *v, const cJSON *one)
 	h_close(h);
 }
 
-/* Left out if the person has never signed in at a provider. */
+/* The section is left out if the person has never signed in at a provider. */
 static void
 write_identities(struct view *v, const struct account *a)
 {
@@ -368,7 +368,7 @@ write_account(struct view *v, struct account *a)
 		write_one_organization(v, a);
 		return;
 	}
-	/* At the top, because the token is shown only once and must not be overlooked. */
+	/* Tokens come first in this answer, because the new token is shown only once and must not be overlooked. */
 	if (a->made != NULL)
 		write_tokens(v, a);
 	write_profile(v, a);

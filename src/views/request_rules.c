@@ -55,7 +55,10 @@ write_rule(struct view *v, const cJSON *rule)
 	h_close(h);
 }
 
-/* Only for a request that is up to date: the list of conflicts of another one may be incomplete. */
+/*
+ * Writes whether there are conflicts. Call it only for a request that is up to date: the list of
+ * conflicts of another one may be incomplete.
+ */
 static void
 write_conflict_state(struct view *v, const char *below, bool some)
 {

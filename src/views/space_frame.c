@@ -286,7 +286,7 @@ write_rich_text(struct view *v, const cJSON *document)
 	struct rendering made;
 	struct buf b;
 
-	/* As large as a page may be (views.c). */
+	/* The limit is that of a whole page (PAGE_MOST in views.c). */
 	buf_init(&b, v->arena, 512 << 20);
 	buf_str(&b, "");
 	render_document(v->arena, &b, document, &env, &made);

@@ -139,7 +139,7 @@ is_https(const struct view *v)
 char *
 cookie_name(const struct view *v, const char *name)
 {
-	/* As in session_cookie(): with these prefixes, other hosts and paths cannot set the cookie. */
+	/* These are the prefixes of session_cookie(); with them, other hosts and paths cannot set the cookie. */
 	return arena_printf(v->arena, "%s%s", !is_https(v) ? "" : url_base_path(v->set).n == 0 ? "__Host-" : "__Secure-", name);
 }
 
@@ -171,8 +171,9 @@ cookie_text(const struct view *v, const char *name)
 }
 
 /*
- * Set from signing out until a sign-in page was shown. An address could say the same, but then a link on any
- * page could delete the texts that a person has not saved.
+ * The name of a cookie that is set from signing out until a sign-in page was shown. A parameter of
+ * the address could say the same, but then a link on any page could delete the texts that a person
+ * has not saved.
  */
 static const char left_cookie[] = "octavo_left";
 
@@ -227,10 +228,10 @@ reason_phrase(int status)
 }
 
 /*
- * No frames, and nothing from other hosts; scripts only on pages that have some. The
- * referrer is sent to our own origin only, because the addresses of some pages contain a secret.
- * "no-referrer" would also remove the header Origin from our own forms, and browsers send
- * Sec-Fetch-Site only over https (form_check()).
+ * Writes the policies of a page: no frames, nothing from other hosts, and scripts only on pages
+ * that have some. The referrer is sent to our own origin only, because the addresses of some pages
+ * contain a secret. "no-referrer" would also remove the header Origin from our own forms, and
+ * browsers send Sec-Fetch-Site only over https (form_check()).
  */
 static void
 write_policies(struct view *v)

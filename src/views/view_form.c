@@ -112,7 +112,7 @@ find_value(struct arena *a, const char *list, const char *name)
 const char *
 query_value(const struct view *v, const char *name)
 {
-	/* Read the query from the address, because servers differ in what they pass as QUERY_STRING. */
+	/* The query is read from the address, because servers differ in what they pass as QUERY_STRING. */
 	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
 
 	return find_value(v->arena, query != NULL ? query + 1 : NULL, name);

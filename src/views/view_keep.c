@@ -8,7 +8,7 @@
 
 enum { KEY_MOST = 64 << 10 };
 
-/* Before the value of the field that write_once() writes, which has ONCE_LENGTH characters. */
+/* The HTML before the value of the field that write_once() writes; the value has ONCE_LENGTH characters. */
 static const char once_field[] = "name=\"once\" value=\"";
 enum { ONCE_LENGTH = 22 };
 

@@ -82,7 +82,7 @@ choose_language(const char *header)
 		header += strspn(header, " \t");
 		n = strcspn(header, ",");
 		weight = read_weight(header, n);
-		/* Of entries with equal weights the first counts, because browsers list languages in order. */
+		/* If two entries have equal weights, the first counts, because browsers list languages in order. */
 		if (weight <= most || !has_texts(header, n, &language))
 			continue;
 		best = language;

@@ -121,6 +121,28 @@ test('pictures are dropped, pasted and chosen', async () => {
 	await isSaved()
 })
 
+test('who writes on and on is saved every ten seconds, and a text of another person is not offered', async () => {
+	let saves = 0
+	await context.clock.runFor(30000)
+	await isSaved()
+	await context.route('**/edit', route => {
+		saves += new URLSearchParams(route.request().postData()).get('step') === 'keep'
+		return route.continue()
+	})
+	await page.locator('#text').press('Control+End')
+	for (let second = 0; second < 30; second++) {
+		await page.keyboard.type('three'[second % 5])
+		await context.clock.runFor(1000)
+	}
+	assert.ok(saves >= 2 && saves <= 4, `${saves} saves in thirty seconds`)
+	await context.unroute('**/edit')
+	await isSaved()
+	await page.evaluate(() => localStorage.setItem(`octavo-text somebody ${location.pathname}`, JSON.stringify({ text: 'Not yours.', about: '', since: '', sinceAbout: '' })))
+	await page.reload()
+	assert.equal(await page.locator('.notice').count(), 0)
+	await page.evaluate(() => localStorage.removeItem(`octavo-text somebody ${location.pathname}`))
+})
+
 test('a text is kept while the server cannot be reached, and then saved', async () => {
 	await context.route('**/edit', route => route.abort())
 	await page.fill('#text', '# Start\n\nOffline.\n')

@@ -19,8 +19,8 @@ enum { METRICS_STATUSES = 32, METRICS_BUCKETS = 8 };
 
 /* Counters of one operation. */
 struct metrics_slot {
-	uint64_t status[METRICS_STATUSES];   /* requests by status, as in metrics_status; last: all other statuses */
-	uint64_t bucket[METRICS_BUCKETS];    /* requests by duration, as in metrics_bound, not cumulative; last: longer */
+	uint64_t status[METRICS_STATUSES];   /* requests by status, as in metrics_status; the last counts all other statuses */
+	uint64_t bucket[METRICS_BUCKETS];    /* requests by duration, not cumulative, as in metrics_bound; the last counts longer ones */
 	uint64_t micros;                     /* duration of all requests */
 };
 
@@ -45,7 +45,7 @@ char *metrics_token_make(struct arena *a, const char *dir, const char **error);
 bool metrics_token_drop(struct arena *a, const char *dir);
 /*
  * Checks whether the request's bearer token is the token for metrics, and fills r->who if it is.
- * For the member other_token of struct app.
+ * Programs set the member other_token of struct app to this function.
  */
 bool metrics_token_take(struct req *r);
 

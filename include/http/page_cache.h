@@ -1,7 +1,7 @@
 /*
- * The cache of pages that are made from cached answers alone (the room views). It has the rules of that
- * of answers (src/http/answers.h): a page is sent again as long as there was no commit since it was made,
- * the session is valid, and the day is the same.
+ * A cache of the HTML pages of room views that are made from cached answers of the API only. The
+ * rules are those of the cache of answers (src/http/answers.h): a page is sent again as long as
+ * there was no commit since it was made, the session is valid, and the day is the same.
  */
 #ifndef OCTAVO_PAGE_CACHE_H
 #define OCTAVO_PAGE_CACHE_H
@@ -9,15 +9,15 @@
 #include "db/recall.h"
 #include "http/req.h"
 
-/* What the answers of a page have in common. Begins as zero. */
+/* What is known about the answers from which a page is made. All members begin as zero. */
 struct page_sources {
-	bool     some;      /* there is an answer */
-	bool     lacking;   /* one of them is not cached, or of another state of the data: the page is not cached */
+	bool     some;      /* at least one answer was added */
+	bool     lacking;   /* an answer is not cached, or was made from another state of the data: the page must not be cached */
 	unsigned moment;    /* the state of the data, as db_moment() */
-	int64_t  until;     /* ms: the earliest end of one of them; 0: none ends */
+	int64_t  until;     /* ms: when the first of the answers expires; 0: never */
 };
 
-/* Adds the answer of a request after dispatch(). */
+/* Adds the answer of a request. Call it after dispatch(). */
 void add_page_source(struct page_sources *s, const struct req *r);
 
 /*

@@ -29,7 +29,7 @@ struct cJSON;
 struct visit;
 struct visit_item;
 
-/* Reads a request and writes its answer: FastCGI, CGI, or the memory of a test. */
+/* Functions that read a request and write its answer. Implementations: FastCGI, CGI, and memory (in tests). */
 struct io {
 	const char *(*param)(struct io *io, const char *name);  /* CGI variable, NULL if unset */
 	/* Up to n bytes of the body; 0 at its end, -1 when the client went away. */
@@ -60,33 +60,33 @@ enum error {
  */
 enum access {
 	ANYONE = 1,      /* no token needed */
-	OWN_PAGES,       /* likewise, but not for pages of other origins, which get no CORS headers either */
+	OWN_PAGES,       /* no token needed, but requests from pages of other origins are refused, and answers have no CORS headers */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
 	ORG_LINK,        /* as ORG_VIEW, and also for members whose sign-in does not open the organization (is_opened()) */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
-	SPACE_SEE,       /* read; a deleted space: for those who may restore it */
-	SPACE_WRITE,     /* edit if the body names a change request to write into, otherwise review */
+	SPACE_SEE,       /* read; if the space is deleted: create, which is the role that may restore it */
+	SPACE_WRITE,     /* review; only edit if the body names a change request to write into */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
-	SPACE_DELETED,   /* create; a deleted space: for those who may restore it */
+	SPACE_DELETED,   /* create; also on a deleted space, since that role may restore it */
 	REQUEST_OWN,     /* edit, or being the author of {changeRequestId} and read */
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
-	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
-	SITE_LIST,       /* read on a site of the organization; the scope read of a token suffices, as for SITE_SEE */
+	TEAM_VIEW,       /* {teamId} is a team of the organization, and the caller has ORG_READ or is a guest who owns the team */
+	SITE_LIST,       /* read on at least one site of the organization; the token may have the scope read, as for SITE_SEE */
 	SITE_SEE,        /* read on {siteId} of the organization */
-	SITE_READ,       /* read on {siteId}, or read on a space that the site publishes: the caller then gets the site as visitors see it */
+	SITE_READ,       /* read on {siteId}, or on a space that it publishes: with the latter, the caller gets the site as visitors see it */
 	SITE_CREATE,     /* create on it */
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
 	PARENT_CREATE,   /* create on the collection that the body names as parent, otherwise in the organization */
 	SELF,            /* {userId} is the caller */
-	INVITE_MANAGE,   /* may make an invite link like this one: admin, or create on its target */
+	INVITE_MANAGE,   /* admin, or create on the target of the invite link: the caller may make such a link */
 	INVITE_SECRET    /* knows the id of an active invite link; only members see an inactive one */
 };
 
 /*
- * Kinds of callers: a column of the route table says which of them may use a route. Others get 404,
- * whatever rights they have there.
+ * Kinds of callers. A column of the route table says which kinds may use a route. Callers of other
+ * kinds get 404, whatever rights they have.
  */
 enum caller {
 	BY_USERS = 1,       /* a user's token or session */
@@ -95,9 +95,9 @@ enum caller {
 	BY_SHARES = 8,      /* a caller with the key of a share link */
 	BY_METRICS = 16,    /* the token of monitoring, for one route (http/metrics.h) */
 	/*
-	 * A flag that is combined with the others: sessions that are valid for one organization
-	 * only may also use the route, although its path names no organization. The handler returns
-	 * only data of r->who.only_org.
+	 * A flag that is combined with the others. Sessions that are valid for one organization
+	 * only may also use the route, although its path names no organization; the handler then
+	 * returns only data of r->who.only_org.
 	 */
 	BY_BOUND = 32,
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
@@ -152,12 +152,13 @@ struct app {
 	int               (*access)(struct req *r);   /* 0 or fail() */
 	/*
 	 * Checks a bearer token that belongs to no user. True if it is valid; r->who is then
-	 * filled. NULL: the program knows no such tokens.
+	 * filled. NULL: the program accepts no such tokens.
 	 */
 	bool              (*other_token)(struct req *r);
 	/*
 	 * True if the requested host belongs to another program. The request is then answered with
-	 * 421, and the web server passes it to that program. NULL: no host does.
+	 * 421, and the web server passes it to that program. NULL: all hosts belong to this
+	 * program.
 	 */
 	bool              (*other_host)(struct req *r);
 	/* Texts for /v1/openapi.json. Each list ends with a zero name; NULL is an empty list. */
@@ -210,7 +211,7 @@ struct request_ref {
 struct org_ref {
 	const char *id;
 	enum role   role;           /* limited by the scope of the token; ROLE_NONE: a guest */
-	enum role   full;           /* the role without that limit: statements of lists bind it as :org_role */
+	enum role   full;           /* the role without that limit; statements that read lists bind it as :org_role */
 };
 
 /* The collection that the path of a route names, with the caller's role. Filled by the access check. */
@@ -241,7 +242,7 @@ struct invite_ref {
 	const char *org, *space, *collection;
 	enum role   role;           /* the role that it gives; ROLE_NONE: a guest, no grant */
 	enum role   own;            /* INVITE_MANAGE: the caller's role on its target */
-	bool        active;         /* its maker still has the right to make it; `role` is limited to the maker's present role */
+	bool        active;         /* the person who made it may still make such links; `role` is limited to that person's present role */
 };
 
 enum { PATH_ARGS = 6 };
@@ -274,11 +275,11 @@ struct req {
 	struct site_ref        site;
 	struct invite_ref      invite;
 	struct { const char *place, *org; } shut;  /* the place that the caller could see with another sign-in (api/access.h, is_opened()); NULL: none */
-	/* The next members are set for a caller with a site token only. */
+	/* The next members are set only for a caller with a site token. */
 	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
 	struct visit_item     *shown;        /* the site space for the space in the path */
-	struct map            *structures;   /* cache of site_item_below(), from a site's id to struct visit */
-	const char            *share_key;    /* the valid share key of the query, which addresses of the site must repeat; NULL: none */
+	struct map            *structures;   /* cache of site_item_below(): maps a site's id to its struct visit */
+	const char            *share_key;    /* the query's share key, if it is valid: addresses in the answer must contain it; NULL: none */
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */
@@ -311,7 +312,10 @@ struct req {
 
 	bool                   unfinished;   /* a later answer may be more complete, so this one is not cached (mode KEPT) */
 	bool                   must_write;   /* set by write_needed() */
-	/* Set if the answer is in the cache of answers, and for which state of the data and until when (src/http/answers.h). */
+	/*
+	 * is: the answer is in the cache of answers (src/http/answers.h). moment: the state of the
+	 * data from which it was made. until: when it expires, in ms.
+	 */
 	struct { bool is; unsigned moment; int64_t until; } cached;
 
 	/*
@@ -322,7 +326,7 @@ struct req {
 	void                  *after_arg;
 
 	bool                   writing;      /* the write transaction was begun; nothing that it did can be seen yet */
-	int                    replays;      /* how often it was run again, because it met another transaction */
+	int                    replays;      /* how often it was run again because it conflicted with another transaction (DB_AGAIN) */
 	jmp_buf                escape;       /* longjmp target of a failed statement */
 	enum db_failure        db_failure;
 	const char            *db_message;

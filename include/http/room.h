@@ -3,8 +3,8 @@
  * Uses: base db
  *
  * The life of a request, from the bytes that the web server passes to the log line: router, shapes,
- * bearer tokens, queries and bodies, transactions, ETags, idempotency, errors, /v1/openapi.json. Knows
- * no resource.
+ * bearer tokens, queries and bodies, transactions, ETags, idempotency, errors, /v1/openapi.json. It
+ * knows no resource of the API.
  *
  * In: struct io and a table of routes (struct app). Out: an answer. Handlers use req.h; tables of fields
  * are in shape.h.

@@ -2,10 +2,10 @@
  * Shapes: tables of fields that describe the objects of the API.
  *
  * The same table checks input (shape_check), determines the types of output (shape_row) and becomes
- * the schema in /v1/openapi.json (shape_schema). A column that is not in a shape is never sent,
- * because rows are written field by field. In self-check mode (OCTAVO_SELFCHECK, set in the tests)
- * each finished answer is also checked against its shape. People generate clients from the
- * description, so each field has an explanation in .doc, and an example.
+ * the schema in /v1/openapi.json (shape_schema). Rows are written field by field, so a column that
+ * is not in a shape is never sent. In self-check mode (OCTAVO_SELFCHECK, set in the tests) each
+ * finished answer is also checked against its shape. People generate clients from the description,
+ * so each field has an explanation in .doc, and an example.
  *
  * Lengths of strings are counted in code points. Unknown and duplicate members are refused, and the
  * error names them, unless the shape is SHAPE_OPEN.
@@ -48,9 +48,9 @@ enum {
 	F_REQ   = 1,   /* required */
 	F_NULL  = 2,   /* may be null */
 	F_MULTI = 4,   /* a query parameter that may be repeated; its value is a list */
-	F_EMPTY = 8,   /* T_URI, T_EMOJI: the empty string is allowed and means no value */
+	F_EMPTY = 8,   /* T_URI, T_EMOJI: the empty string is allowed, and means that there is no value */
 	F_TYPE_ONLY = 32,    /* the shape checks only the JSON type (string, list, object …); the handler checks what is inside */
-	F_ALTERNATIVE = 16   /* alternative to another member; omitted from the shape's example */
+	F_ALTERNATIVE = 16   /* excludes another member, so it is omitted from the shape's example */
 };
 
 /* The row that a field's emit function writes from. */
@@ -94,7 +94,7 @@ struct field {
 	 */
 	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
 	const char         *preset;        /* default value as JSON, for the documentation, and for query parameters that are not sent */
-	const char         *want;          /* describes the pattern in error messages */
+	const char         *want;          /* words for the pattern in error messages: "must be WANT" */
 	/*
 	 * Documentation; tests/unit/test_openapi.c fails for a field without it. doc: the meaning
 	 * in a few plain words, for example "Open comments". example: a value that the field would

@@ -13,14 +13,14 @@
 #include "http/metrics.h"
 #include "http/req.h"
 
-/* A cap, not a size: the buffer grows as needed. */
+/* Largest size of the headers; the buffer grows as needed. */
 enum { MAX_HEADERS = 64 << 10 };
 
-/* True for a DELETE of something that does not exist for the caller: nothing is left to do. */
+/* True for a DELETE of something that does not exist for the caller: it is answered like a successful one. */
 static bool
 nothing_to_delete(struct req *r)
 {
-	/* absent is set for the thing itself, not for what contains it. */
+	/* absent is set only if the thing itself is missing, not if the object that contains it is. */
 	return r->error == E_NOT_FOUND && r->absent && r->method == M_DELETE;
 }
 
@@ -72,7 +72,7 @@ reason_phrase(int status)
 	return "OK";
 }
 
-/* Not printf(), which would be a tenth of a short answer's instructions. */
+/* Not buf_printf(): formatting would be a tenth of the instructions of a short answer. */
 static void
 write_header(struct buf *h, const char *name, const char *value)
 {
@@ -90,7 +90,7 @@ cors_headers(struct req *r, struct buf *h)
 	/* Pages of other sites can read neither a session's answers nor whether an account exists (docs/design/security.md, "S15"). */
 	if (r->closed || auth_by_cookie(r))
 		return;
-	/* Caches must keep answers for different origins apart, also the one without permission. */
+	/* A cache must not send an answer for one origin to another, whether the origin is allowed or not. */
 	if (strcmp(r->set->cors, "*") != 0)
 		write_header(h, "Vary", "Origin");
 	if (allowed == NULL)
@@ -111,7 +111,7 @@ send_answer(struct req *r)
 	struct buf h;
 
 	buf_init(&h, r->arena, MAX_HEADERS);
-	/* Enough for most answers, so that the buffer does not grow. */
+	/* 600 bytes are enough for most answers, so the buffer does not grow. */
 	buf_reserve(&h, 600);
 	buf_str(&h, "Status: ");
 	buf_int(&h, r->status);
@@ -132,8 +132,8 @@ send_answer(struct req *r)
 		buf_str(&h, "\"\r\n");
 	}
 	/*
-	 * With a tag, the client alone may cache the answer and must revalidate it; without one it
-	 * is not cached.
+	 * An answer with an ETag may be cached by the client only, which must revalidate it; one
+	 * without is not cached.
 	 */
 	write_header(&h, "Cache-Control", r->cache != NULL ? r->cache :
 	    r->etag != NULL ? "private, no-cache" : "no-store");
@@ -166,7 +166,7 @@ self_check(struct req *r)
 	bool large;
 	cJSON *v;
 
-	/* OPTIONS has no route. */
+	/* route is NULL for OPTIONS. */
 	if (!r->set->self_check || r->route == NULL || r->route->reply == NULL || r->out.n == 0 ||
 	    r->status >= 300)
 		return;
@@ -199,7 +199,7 @@ finish_answer(struct req *r, int rc)
 		self_check(r);
 		if (r->route != NULL && r->route->method == M_GET && r->status == 200 && r->etag == NULL)
 			r->etag = etag_of_body(r);
-		/* Most handlers answer 304 early (not_modified()); this does it for the others. */
+		/* Most handlers answer 304 early (not_modified()); this check does it for the others. */
 		header = r->io->param(r->io, "HTTP_IF_NONE_MATCH");
 		if (header != NULL && r->etag != NULL && r->status == 200 &&
 		    etag_listed(header, r->etag, true))

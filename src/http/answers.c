@@ -1,7 +1,7 @@
 /*
- * Cache of answers. Contract: answers.h. It shares the memory of db/recall.h with cached answers
- * for visitors of sites, whose keys have a blank after the first hash; the keys used here have
- * none.
+ * Cache of answers. Contract: answers.h. The entries are in the cache of db/recall.h, as are the
+ * answers for visitors of sites. Keys of those have a blank after the first hash, and the keys made
+ * here have none, so they never collide.
  *
  * An entry is the body and, as one text, the status, the tag, Cache-Control and the user, which the
  * log needs. A cached 304 has no body, and is sent only to clients that have its tag.
@@ -16,9 +16,9 @@
 #include "answers.h"
 
 /*
- * Only answers for users: the rights of a site's token end with time, and such tokens have a cache
- * of their own. A space in the trash is only available for some days. Work after the answer
- * (r->after) would not be done for a cached one.
+ * Answers are cached only for users: the rights of a site's token expire, and answers for such
+ * tokens have a cache of their own. A space in the trash exists only for some days. If the handler
+ * sets r->after, that work would not be done for a cached answer.
  */
 static bool
 is_cacheable(const struct req *r)
@@ -75,16 +75,16 @@ cache_key(struct req *r, const char *caller)
 	struct buf b;
 
 	buf_init(&b, r->arena, 64 << 10);
-	/* No separators needed: the hash has a fixed length, and a slash ends the day. */
+	/* No separators are needed: the hash has a fixed length, and the address begins with a slash. */
 	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(caller))));
 	buf_int(&b, time_now() / DAY_MS);
 	buf_str(&b, known_address(r));
 	return b.p;
 }
 
-/* Lines: status, tag, Cache-Control, user. */
+/* The text that is stored with the body: the lines status, tag, Cache-Control and user. */
 static struct str
-head_of(struct req *r)
+answer_head(struct req *r)
 {
 	return str_of(arena_printf(r->arena, "%d\n%s\n%s\n%s", r->status, r->etag, r->cache != NULL ? r->cache : "",
 	    r->who.user));
@@ -100,19 +100,19 @@ wants_tag(struct req *r, const char *etag)
 
 /* Terminate the line and return the next one. */
 static char *
-line_end(char *line)
+split_line(char *line)
 {
 	line = strchr(line, '\n');
 	*line = '\0';
 	return line + 1;
 }
 
-/* Sets the members of r from the entry. False: it is a 304 for a tag that this client does not have. */
+/* Sets the members of r from the entry. False: the entry is a 304, and this client did not send its tag. */
 static bool
 restore_answer(struct req *r, const struct recalled *k)
 {
-	char *status = arena_strndup(r->arena, k->head.p, k->head.n), *etag = line_end(status), *cache = line_end(etag);
-	char *user = line_end(cache);
+	char *status = arena_strndup(r->arena, k->head.p, k->head.n), *etag = split_line(status), *cache = split_line(etag);
+	char *user = split_line(cache);
 	bool modified = *status == '2';
 
 	if (!modified && !wants_tag(r, etag))
@@ -150,16 +150,13 @@ answer_from_cache(struct req *r)
 	return true;
 }
 
-/* With OCTAVO_SELFCHECK: the new answer must equal the cached one. */
+/* With OCTAVO_SELFCHECK, panics unless the new answer equals the cached one. */
 static void
 check_recalled(struct req *r, const char *key, struct str head)
 {
 	const struct recalled *k = recall_find(db_moment(r->db), key);
 
-	/*
-	 * Compare only equal statuses: with another status the cached answer did not apply to this
-	 * client.
-	 */
+	/* Compares only answers with the same status: an answer 200 for a client without the tag differs from a 304. */
 	if (k == NULL || k->head.p[0] != head.p[0])
 		return;
 	if (!str_eq(k->head, head) || !str_eq(k->body, buf_view(&r->out)))
@@ -178,7 +175,7 @@ answer_cache(struct req *r)
 	if (r->etag == NULL)
 		r->etag = etag_of_body(r);
 	key = cache_key(r, auth_key(r));
-	head = head_of(r);
+	head = answer_head(r);
 	if (r->set->self_check)
 		check_recalled(r, key, head);
 	recall_put(db_moment(r->db), key, &(struct recalled){ head, buf_view(&r->out), auth_keep_until(r) });

@@ -5,14 +5,14 @@
 #include "api_description.h"
 
 /*
- * Number of all bodies, answers and parts. Searches are linear; a process builds the description
- * when it is requested.
+ * Largest number of shapes of bodies and answers, with the shapes inside them. Searches in the list
+ * are linear: the description is built only when it is requested.
  */
 enum { MAX_SHAPES = 1000 };
 
 /*
- * Shapes in the order in which they were found, each once. A shape is one object, so compare
- * addresses.
+ * Shapes in the order in which they were found, each once. Each shape exists once in the program,
+ * so addresses are compared.
  */
 struct shape_set {
 	const struct shape *s[MAX_SHAPES];
@@ -65,7 +65,7 @@ write_bytes(struct json *j)
 	json_end(j);
 }
 
-/* JSON body of this shape, with the example that has the shape's name; or bytes. */
+/* Writes the content of a body or answer: JSON of this shape with its example, or bytes. */
 static void
 write_content(struct json *j, const struct shape *s)
 {
@@ -86,9 +86,10 @@ write_content(struct json *j, const struct shape *s)
 }
 
 /*
- * True if the route can answer 403. Reads with these rules cannot, except that a session of an
- * organization's provider may not read the account; a write may be sent with a read-only token. All
- * rules about places of an organization can, because its `sso` may exclude a member (not_found()).
+ * True if the route can answer 403. A write can, since it may be sent with a read-only token. A
+ * read of data of the caller can, since a session of an organization's provider may not read the
+ * account. All rules about places of an organization can, because its `sso` may exclude a member
+ * (not_found()).
  */
 static bool
 may_answer_403(const struct route *row)
@@ -102,7 +103,7 @@ may_answer_403(const struct route *row)
 	}
 }
 
-/* also: the route's list of statuses that its handler returns itself, separated by blanks. */
+/* also: member of struct route, the statuses that its handler returns itself, separated by blanks. */
 static bool
 is_listed(const char *also, int status)
 {
@@ -128,7 +129,7 @@ takes_key(const struct route *row)
 	return row->mode == RW && row->method == M_POST && takes_caller(row);
 }
 
-/* True if the operation can answer this failure. Those of dispatch() follow from the row. */
+/* True if the operation can answer this status: its row lists it, or dispatch() can answer it for such a row. */
 static bool
 may_answer(const struct app *app, const struct route *row, int status)
 {
@@ -143,7 +144,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 	case 404: return strchr(row->path, '{') != NULL || is_hidden_from_some(row);
 	case 405:
 	case 429: return true;
-	case 409: return takes_key(row);                   /* an Idempotency-Key used before */
+	case 409: return takes_key(row);                   /* the Idempotency-Key was used with another body */
 	case 412: return write && route_matched(app, row) != NULL;
 	case 413: return row->body != NULL;
 	case 415: return row->body != NULL && !(row->body->flags & SHAPE_BYTES);
@@ -171,7 +172,7 @@ write_responses(struct json *j, const struct app *app, const struct route *row)
 		json_key(j, "304");
 		openapi_reference(j, "responses", "NotModified");
 	}
-	/* Only if the thing to delete existed (RFC 9110 section 15.3.6). */
+	/* 205 (RFC 9110 section 15.3.6) means that the thing existed and was deleted; 204, that it did not exist. */
 	if (is_listed(row->also, 205)) {
 		json_kobj(j, "205");
 		json_kstr(j, "description", row->summary);
@@ -184,7 +185,7 @@ write_responses(struct json *j, const struct app *app, const struct route *row)
 	json_end(j);
 }
 
-/* NULL if no description was written: the output then lacks the words but stays valid. */
+/* NULL: there is no text for this name. The description is then written without it, and stays valid. */
 static const struct described *
 find_described(const struct described *list, struct str name)
 {
@@ -277,7 +278,7 @@ must_have_body(const struct shape *s)
 
 /* Write the access rule in words for people, and in x-octavo-access for programs. */
 static void
-write_words(struct json *j, const struct app *app, const struct route *row)
+write_explanation(struct json *j, const struct app *app, const struct route *row)
 {
 	const struct described *rule = row->rule == NULL ? NULL : find_described(app->rules, str_of(row->rule));
 
@@ -296,7 +297,7 @@ write_words(struct json *j, const struct app *app, const struct route *row)
 	}
 }
 
-/* Kinds of token that are accepted; a route without a token is for everybody. */
+/* Writes the kinds of callers that may use the route. */
 static void
 write_callers(struct json *j, const struct route *row)
 {
@@ -319,7 +320,7 @@ write_operation(struct json *j, const struct app *app, const struct route *row)
 		[M_PATCH] = "patch", [M_DELETE] = "delete" };
 
 	json_kobj(j, methods[row->method]);
-	write_words(j, app, row);
+	write_explanation(j, app, row);
 	write_parameters(j, app, row);
 	if (row->body != NULL) {
 		json_kobj(j, "requestBody");
@@ -370,8 +371,8 @@ write_paths(struct json *j, const struct app *app)
 }
 
 /*
- * Of queries, only the shapes that their fields refer to: a query becomes parameters, not a
- * component.
+ * Adds the shapes of all bodies and answers. Of queries only the shapes that fields refer to are
+ * added: a query becomes parameters, not a component.
  */
 static void
 note_all(struct shape_set *all, const struct app *app)
@@ -391,7 +392,7 @@ note_all(struct shape_set *all, const struct app *app)
 	}
 }
 
-/* One example per shape that is a whole body or answer. */
+/* Writes one example for each shape that is a whole body or answer. */
 static void
 write_examples(struct json *j, const struct app *app)
 {
@@ -417,7 +418,7 @@ write_examples(struct json *j, const struct app *app)
 	json_end(j);
 }
 
-/* Write the target of every reference in the description. */
+/* Writes the components: the targets of all references in the description. */
 static void
 write_components(struct json *j, const struct app *app)
 {
@@ -486,8 +487,8 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 	json_obj(j);
 	json_key(j, "url");
 	/*
-	 * Bypass the writer to save a copy, and reset its `keyed`. The URL was checked with the
-	 * settings.
+	 * Writes to the buffer directly, which saves a copy of the text, and so must reset `keyed`.
+	 * The URL needs no escape: it was checked when the settings were read.
 	 */
 	buf_printf(j->out, "\"%s/v1\"", base_url);
 	j->keyed = false;

@@ -1,4 +1,4 @@
-/* Parts of the API's description that operations refer to by name, shared by its files. */
+/* Functions that the files of the API's description share: components that operations refer to by name. */
 #ifndef OCTAVO_CORE_OPENAPI_H
 #define OCTAVO_CORE_OPENAPI_H
 
@@ -7,8 +7,8 @@
 /* Shape of every failure. */
 extern const struct shape openapi_error;
 
-/* {"$ref": "#/components/ROOM/NAME"} as a value. */
-void openapi_reference(struct json *j, const char *room, const char *name);
+/* Writes {"$ref": "#/components/KIND/NAME"} as a value. */
+void openapi_reference(struct json *j, const char *kind, const char *name);
 
 /* "200" for 200. */
 void openapi_digits(int status, char out[4]);

@@ -68,11 +68,11 @@ static const struct failure failures[] = {
 
 /* Names of components are literals, so nothing needs an escape. */
 void
-openapi_reference(struct json *j, const char *room, const char *name)
+openapi_reference(struct json *j, const char *kind, const char *name)
 {
 	json_obj(j);
 	json_key(j, "$ref");
-	buf_printf(j->out, "\"#/components/%s/%s\"", room, name);
+	buf_printf(j->out, "\"#/components/%s/%s\"", kind, name);
 	j->keyed = false;
 	json_end(j);
 }
@@ -86,9 +86,9 @@ openapi_digits(int status, char out[4])
 	out[3] = '\0';
 }
 
-/* Description, type and example, into the open object. */
+/* Writes description, type and example into the open object. */
 static void
-header_members(struct json *j, const struct header *h)
+write_header_members(struct json *j, const struct header *h)
 {
 	json_kstr(j, "description", h->doc);
 	json_kobj(j, "schema");
@@ -109,7 +109,7 @@ openapi_headers(struct json *j)
 	json_kobj(j, "headers");
 	for (i = 0; i < sizeof(response_headers) / sizeof(response_headers[0]); i++) {
 		json_kobj(j, response_headers[i].id);
-		header_members(j, &response_headers[i]);
+		write_header_members(j, &response_headers[i]);
 		json_end(j);
 	}
 	json_end(j);
@@ -125,14 +125,14 @@ openapi_parameters(struct json *j)
 		json_kobj(j, request_headers[i].id);
 		json_kstr(j, "name", request_headers[i].name);
 		json_kstr(j, "in", "header");
-		header_members(j, &request_headers[i]);
+		write_header_members(j, &request_headers[i]);
 		json_end(j);
 	}
 	json_end(j);
 }
 
 static void
-answer_header(struct json *j, const char *name)
+refer_to_header(struct json *j, const char *name)
 {
 	json_key(j, name);
 	openapi_reference(j, "headers", name);
@@ -142,17 +142,17 @@ void
 openapi_answer_headers(struct json *j, enum method method, int status)
 {
 	json_kobj(j, "headers");
-	answer_header(j, "X-Request-Id");
+	refer_to_header(j, "X-Request-Id");
 	if (method == M_GET)
-		answer_header(j, "ETag");
+		refer_to_header(j, "ETag");
 	if (status == 201)
-		answer_header(j, "Location");
+		refer_to_header(j, "Location");
 	json_end(j);
 }
 
-/* 304 has the headers of the answer that the client keeps, and no body. */
+/* A 304 has the headers of the answer that the client has cached, and no body. */
 static void
-not_modified_answer(struct json *j)
+write_not_modified(struct json *j)
 {
 	json_kobj(j, "NotModified");
 	json_kstr(j, "description", "The object is unchanged since the answer with the tag in If-None-Match");
@@ -162,7 +162,7 @@ not_modified_answer(struct json *j)
 
 /* All failures have one form, error with code and message (docs/design/requests.md, "Errors"). */
 static void
-failure_body(struct json *j, const struct failure *f)
+write_failure_body(struct json *j, const struct failure *f)
 {
 	json_kobj(j, "content");
 	json_kobj(j, "application/json");
@@ -185,17 +185,17 @@ openapi_failures(struct json *j)
 	size_t i;
 
 	json_kobj(j, "responses");
-	not_modified_answer(j);
+	write_not_modified(j);
 	for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		f = &failures[i];
 		json_kobj(j, f->name);
 		json_kstr(j, "description", f->doc);
 		json_kobj(j, "headers");
-		answer_header(j, "X-Request-Id");
+		refer_to_header(j, "X-Request-Id");
 		if (f->header != NULL)
-			answer_header(j, f->header);
+			refer_to_header(j, f->header);
 		json_end(j);
-		failure_body(j, f);
+		write_failure_body(j, f);
 		json_end(j);
 	}
 	json_end(j);

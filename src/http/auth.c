@@ -3,9 +3,9 @@
  * its hash.
  *
  * A session's cookie is accepted only together with two headers that a page of another site cannot
- * make a browser send: X-CSRF-Token, which is derived from the session's secret, and our own Origin
- * (RFC 6454). A write must have an Origin; browsers leave it out of reads from the same origin
- * (docs/design/security.md, "S15").
+ * make a browser send: X-CSRF-Token, which is derived from the session's secret, and the Origin of
+ * this installation (RFC 6454). A write must have an Origin; browsers leave it out of reads from
+ * the same origin (docs/design/security.md, "S15").
  */
 #include <strings.h>
 
@@ -18,8 +18,9 @@
 enum { TOUCH_MS = 30 * 60 * 1000, HOUR_MS = 3600 * 1000 };
 
 /*
- * Only the hash is stored, so that a copy of the database signs nobody in; with an index on the
- * hash the time does not reveal how much of a guess is right.
+ * Only hashes of tokens and secrets are stored, so that a copy of the database does not allow to
+ * sign in. Rows are found by the hash, so the response time does not reveal how much of a guess is
+ * right.
  */
 SQL(q_token,
     "SELECT id, account, scope, COALESCE(expires_at, 0) FROM token "
@@ -34,8 +35,8 @@ take_scope(struct principal *who, const char *scope)
 {
 	who->read_only = strcmp(scope, "read") == 0;
 	/*
-	 * A token of lesser scope caps the role, so that permission flags in answers are right for
-	 * it.
+	 * The cap limits the caller's role, so that permission flags in answers say what is
+	 * possible with this token.
 	 */
 	who->cap = who->read_only ? ROLE_READ : strcmp(scope, "write") == 0 ? ROLE_CREATE : ROLE_ADMIN;
 }
@@ -90,7 +91,7 @@ cookie_value(struct arena *a, struct io *io, const char *name)
 	return NULL;
 }
 
-/* The secret of the request's session; NULL: it has none, or a header names another caller. */
+/* The secret of the request's session; NULL: it has no session, or an Authorization header, which takes precedence. */
 static const char *
 session_secret(const struct req *r)
 {
@@ -107,9 +108,9 @@ own_page_or_fail(struct req *r)
 	return fail(r, E_FORBIDDEN, "a page of another site cannot sign anybody in: the header Origin must be that of %s", r->set->url);
 }
 
-/* NULL if the request of a session comes from our own pages; else what is wrong. */
+/* NULL if the request of a session comes from a page of this installation; otherwise the error message. */
 static const char *
-foreign_part(const struct req *r, const char *secret)
+session_fault(const struct req *r, const char *secret)
 {
 	const char *csrf = r->io->param(r->io, "HTTP_X_CSRF_TOKEN"), *origin = r->io->param(r->io, "HTTP_ORIGIN");
 	bool read = r->method == M_GET || r->method == M_HEAD;
@@ -140,7 +141,7 @@ take_session(struct req *r, struct stmt *q)
 static int
 auth_session(struct req *r, const char *secret)
 {
-	const char *wrong = foreign_part(r, secret);
+	const char *wrong = session_fault(r, secret);
 	int64_t now = time_now();
 	struct stmt *q;
 
@@ -211,15 +212,13 @@ auth_token(struct req *r, const char *header)
 	bind_int(q, ":now", time_now());
 	if (stmt_step(q))
 		take_user(r, q);
-	/*
-	 * Tokens of sites are recognised by their form, and tried second: most callers are people.
-	 */
+	/* Tokens of other kinds are tried second, because most callers are users. */
 	else if (r->app->other_token == NULL || !r->app->other_token(r))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
 	return 0;
 }
 
-/* Use the router's words for an unknown address: a token of the wrong kind learns nothing. */
+/* The message is that of the router for an unknown address, so that it does not reveal that the route exists. */
 static int
 caller_or_fail(struct req *r)
 {
@@ -251,7 +250,7 @@ auth_key(const struct req *r)
 
 	if (secret == NULL)
 		return auth_header(r);
-	return foreign_part(r, secret) == NULL ? secret : NULL;
+	return session_fault(r, secret) == NULL ? secret : NULL;
 }
 
 bool

@@ -1,4 +1,4 @@
-/* The cost of a person's requests. Contract: charge.h. */
+/* Measures the cost of each person's requests and limits them. Contract: charge.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,16 @@
 #include "charge.h"
 
 /*
- * BYTES_PER_US, ROW_US: estimated work of the web server and the disk. WAYS: possible places of an
- * entry in a table. Tables are only hints: if two processes write one entry, or an entry replaces
- * another, a request is judged with less information.
+ * COSTS, PEOPLE: sizes of the tables. WAYS: places of the table of people that one person's entry
+ * may have. BYTES_PER_US, ROW_US: estimated work of the web server and the disk. The tables are not
+ * locked: if two processes write one entry, or an entry replaces another, a request is only judged
+ * with less information.
  */
 enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, WAIT_US = 1000 };
 
 /*
- * WAITS: how often a heavy request checks whether a running request of unknown cost turns out to be
- * heavy, before it is refused.
+ * WAITS: how often a heavy request, before it is refused, checks whether a running request of
+ * unknown cost turns out to be heavy. WAIT_US: microseconds between two checks.
  */
 enum { WAITS = 20 };
 
@@ -52,7 +53,7 @@ struct charges {
 };
 
 static struct charges *charges;
-/* The current request: a process serves one at a time. rows: changed or read rows when it began. */
+/* The current request: a process serves one at a time. rows: db_changes() when it began. */
 static struct under_way *own_entry;
 static int64_t current_person, path_cost_key, operation_cost_key, thing_cost_key, rows;
 
@@ -119,7 +120,7 @@ cpu_of(pid_t pid)
 /* ---- costs ---- */
 
 static int64_t
-cost_of(int64_t key)
+known_cost(int64_t key)
 {
 	struct cost *c = &charges->costs[(uint64_t)key / 2 % COSTS];
 
@@ -134,7 +135,7 @@ static void
 note_cost(int64_t key, int64_t us)
 {
 	struct cost *c = &charges->costs[(uint64_t)key / 2 % COSTS];
-	int64_t before = cost_of(key);
+	int64_t before = known_cost(key);
 
 	if (us < before / 4 * 3)
 		us = before / 4 * 3;
@@ -143,22 +144,22 @@ note_cost(int64_t key, int64_t us)
 }
 
 /*
- * Called after note_cost(), since work after the answer adds cost, but the request counts only
- * once.
+ * Called after note_cost(): work after the answer adds to the cost of the same request, so the
+ * former value is replaced and not averaged.
  */
 static void
 raise_cost(int64_t key, int64_t us)
 {
-	if (us > cost_of(key))
+	if (us > known_cost(key))
 		note_cost(key, us);
 }
 
 /*
- * Microseconds of processor time that a person gets per millisecond: a share of all processors, at
- * least of one.
+ * Microseconds of processor time that a person may use per millisecond: OCTAVO_WORK percent of all
+ * processors, but at least one processor.
  */
 static int64_t
-rate_of(const struct settings *s)
+allowed_rate(const struct settings *s)
 {
 	int64_t rate = processors() * 10 * s->work;
 
@@ -166,17 +167,17 @@ rate_of(const struct settings *s)
 }
 
 static int64_t
-used_by(const struct person *p, int64_t now, int64_t rate)
+used_of_entry(const struct person *p, int64_t now, int64_t rate)
 {
 	int64_t at = load_shared(&p->at), us = load_shared(&p->us);
 
-	/* at > now: from before a reboot. */
+	/* at > now: the entry is from before a reboot. */
 	return at > now || (now - at) * rate >= us ? 0 : us - (now - at) * rate;
 }
 
-/* The person's entry, or else the possible place whose owner has used least. */
+/* The person's entry; if there is none, the place to use for it: that of the person who has used least. */
 static struct person *
-person_of(int64_t who, int64_t now, int64_t rate)
+find_person(int64_t who, int64_t now, int64_t rate)
 {
 	struct person *least = NULL, *p;
 
@@ -184,7 +185,7 @@ person_of(int64_t who, int64_t now, int64_t rate)
 		p = &charges->people[((uint64_t)who / 2 + i) % PEOPLE];
 		if (load_shared(&p->who) == who)
 			return p;
-		if (least == NULL || used_by(p, now, rate) < used_by(least, now, rate))
+		if (least == NULL || used_of_entry(p, now, rate) < used_of_entry(least, now, rate))
 			least = p;
 	}
 	return least;
@@ -193,9 +194,9 @@ person_of(int64_t who, int64_t now, int64_t rate)
 static int64_t
 used_time(int64_t who, int64_t now, int64_t rate)
 {
-	const struct person *p = person_of(who, now, rate);
+	const struct person *p = find_person(who, now, rate);
 
-	return load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
+	return load_shared(&p->who) == who ? used_of_entry(p, now, rate) : 0;
 }
 
 static bool
@@ -203,16 +204,16 @@ is_heavy(struct req *r)
 {
 	const char *length = r->io->param(r->io, "CONTENT_LENGTH");
 
-	if ((length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(path_cost_key) >= CHARGE_HEAVY_US)
+	if ((length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || known_cost(path_cost_key) >= CHARGE_HEAVY_US)
 		return true;
-	return r->route->mode == RW && (cost_of(operation_cost_key) >= CHARGE_HEAVY_US || cost_of(thing_cost_key) >= CHARGE_HEAVY_US);
+	return r->route->mode == RW && (known_cost(operation_cost_key) >= CHARGE_HEAVY_US || known_cost(thing_cost_key) >= CHARGE_HEAVY_US);
 }
 
 /* True if the cost of such a request is known from an earlier one. */
 static bool
 is_known(const struct req *r)
 {
-	return cost_of(path_cost_key) >= 0 || (r->route->mode == RW && cost_of(operation_cost_key) >= 0);
+	return known_cost(path_cost_key) >= 0 || (r->route->mode == RW && known_cost(operation_cost_key) >= 0);
 }
 
 /* ---- requests under way ---- */
@@ -240,7 +241,7 @@ turned_heavy(const struct under_way *u)
 	return load_shared(&u->heavy) != 0 || cpu_of((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
 }
 
-/* The number of heavy requests that one person may have at a time. */
+/* The number of heavy requests that one person may have at a time: half of the workers or processors, at least one. */
 static int
 max_heavy_per_person(void)
 {
@@ -275,8 +276,8 @@ has_unknown_rival(void)
 }
 
 /*
- * For a heavy request. Of two that arrive together, one may not be known to be heavy yet: without
- * this check, both would occupy workers.
+ * True if a heavy request must be refused. If two heavy requests arrive together, the first may not
+ * be known to be heavy yet: without the wait, both would occupy workers.
  */
 static bool
 gets_no_share(void)
@@ -322,7 +323,7 @@ leave_slot(void)
 	own_entry = NULL;
 }
 
-/* Round up to whole seconds. */
+/* Refuses the request; the time to wait is rounded up to whole seconds. */
 static int
 refuse_busy(struct req *r, int64_t us, const char *why)
 {
@@ -358,15 +359,15 @@ charge_begin(struct req *r)
 
 	if (slot < 0 || r->who.kind != BY_USERS || r->set->work == 0 || !open_charges(r->set))
 		return 0;
-	rate = rate_of(r->set);
+	rate = allowed_rate(r->set);
 	who = hash_text(0, r->who.user);
 	enter_slot(r, slot, who);
 	if ((spent = used_time(who, own_entry->began, rate)) > CHARGE_BURST_US)
 		return refuse_busy(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
 	if (own_entry->heavy != 0 && gets_no_share())
-		return refuse_busy(r, cost_of(path_cost_key), "other long requests of yours are under way");
+		return refuse_busy(r, known_cost(path_cost_key), "other long requests of yours are under way");
 	if (own_entry->heavy == 0 && r->route->mode == RW && wait_for_same_path())
-		return refuse_busy(r, cost_of(path_cost_key), "another long request of yours to this address is under way");
+		return refuse_busy(r, known_cost(path_cost_key), "another long request of yours to this address is under way");
 	if (own_entry->heavy != 0)
 		priority_lower(HEAVY_NICE);
 	return 0;
@@ -411,7 +412,7 @@ cost_so_far(struct req *r)
  * their number.
  */
 static int
-keys_of(struct req *r, int64_t keys[3])
+cost_keys(struct req *r, int64_t keys[3])
 {
 	int n = 0;
 
@@ -436,7 +437,7 @@ charge_answered(struct req *r)
 	 * next request, such as the merge of a large change request.
 	 */
 	us = cost_so_far(r);
-	for (n = keys_of(r, keys); n > 0; n--)
+	for (n = cost_keys(r, keys); n > 0; n--)
 		note_cost(keys[n - 1], us);
 	store_shared(&own_entry->who, 0);
 }
@@ -452,13 +453,13 @@ charge_end(struct req *r)
 		return;
 	priority_restore();
 	now = time_steady();
-	rate = rate_of(r->set);
+	rate = allowed_rate(r->set);
 	who = current_person;
 	us = cost_so_far(r);
-	for (n = keys_of(r, keys); n > 0; n--)
+	for (n = cost_keys(r, keys); n > 0; n--)
 		raise_cost(keys[n - 1], us);
-	p = person_of(who, now, rate);
-	us += load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
+	p = find_person(who, now, rate);
+	us += load_shared(&p->who) == who ? used_of_entry(p, now, rate) : 0;
 	store_shared(&p->who, who);
 	store_shared(&p->us, us);
 	store_shared(&p->at, now);

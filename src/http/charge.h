@@ -2,8 +2,8 @@
  * Limits the requests of each person, so that they do not delay those of others.
  *
  * A worker serves one request at a time, so two long requests of one person would occupy both
- * workers of a small installation. All workers map a shared file, DIR/run/charges: the current
- * request of each worker, what such a request cost the same person the last time, and what each
+ * workers of a small installation. All workers map a shared file, DIR/run/charges. It contains the
+ * current request of each worker, the cost of earlier requests by person and path, and what each
  * person has used in total. The answer is 429 with Retry-After for
  *
  *   - a heavy request while the person has other requests on half of the workers or of the
@@ -15,9 +15,9 @@
  *     it waits until it is. (Writes wait for each other anyway.)
  *   - any request of a person who has used more than OCTAVO_WORK allows in the long run.
  *
- *   - any other write of a person beside a heavy request of theirs, if it does not get the database's
- *     write lock in CHARGE_PATIENCE_MS. It is most likely that heavy request that holds the lock, and
- *     the workers that wait for it would serve nobody else meanwhile.
+ *   - any other write of a person who has a heavy request running, if the write does not get the database's
+ *     write lock within CHARGE_PATIENCE_MS. Most likely the heavy request holds the lock, and
+ *     workers that wait for it would serve no other person.
  *
  * A heavy request that is served has a lower priority (base/priority.h).
  *

@@ -32,12 +32,12 @@
 #include "http/req.h"
 
 /*
- * A cap, not a size: the buffer grows as needed. A bug beyond it ends the request instead of
- * exhausting the worker's memory.
+ * Largest size of an answer; the buffer grows as needed. If a bug exceeds it, the request ends with
+ * a panic instead of exhausting the worker's memory.
  */
 enum { MAX_REPLY = 512 << 20 };
 
-/* How often a write is run again at most, because it met others. */
+/* How often a write is run again at most because it conflicted with another transaction (DB_AGAIN). */
 enum { REPLAYS = 8 };
 
 /*
@@ -45,7 +45,7 @@ enum { REPLAYS = 8 };
  * so the router answers 405 with the allowed ones.
  */
 static enum method
-method_of(const char *s)
+read_method(const char *s)
 {
 	static const struct { const char *name; enum method m; } names[] = {
 		{ "GET", M_GET }, { "POST", M_POST }, { "PUT", M_PUT }, { "PATCH", M_PATCH },
@@ -109,13 +109,16 @@ names_revision(const struct req *r, const struct route *get)
  * and query, and discards the reply.
  */
 static const char *
-tag_of_get(struct req *r, const struct route *get)
+etag_of_get(struct req *r, const struct route *get)
 {
 	const struct route *mine = r->route;
 	cJSON *query = r->query;
 	const char *etag = NULL;
 
-	/* Apply the GET's own rule, so that a tag reveals nothing that reading would not. */
+	/*
+	 * The access rule of the GET is checked, so that the comparison of tags reveals nothing
+	 * that reading would not.
+	 */
 	r->route = get;
 	if (read_query(r) == 0 && access_or_fail(r) == 0 && get->handler(r) == 0)
 		etag = r->etag != NULL ? r->etag : etag_of_body(r);
@@ -134,7 +137,7 @@ tag_of_get(struct req *r, const struct route *get)
  * GET with an ETag; otherwise the header is refused.
  */
 static int
-if_match(struct req *r)
+check_if_match(struct req *r)
 {
 	const char *header = r->io->param(r->io, "HTTP_IF_MATCH"), *etag;
 	const struct route *get;
@@ -145,20 +148,20 @@ if_match(struct req *r)
 		return fail(r, E_BAD_REQUEST, "If-Match: nothing at this address has an ETag to compare with");
 	if (names_revision(r, get) && etag_listed(header, r->request.revision, true))
 		return 0;
-	if ((etag = tag_of_get(r, get)) == NULL)
+	if ((etag = etag_of_get(r, get)) == NULL)
 		return -1;
 	if (names_revision(r, get) && !etag_listed(header, etag, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its revision is now \"%s\"",
 		    r->request.revision);
 	if (!etag_listed(header, etag, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its tag is now \"%s\"", etag);
-	/* Restore what the access check of its own route has set for the handler. */
+	/* The access check of the GET has changed members of r: check that of the write again, to restore them. */
 	return access_or_fail(r);
 }
 
 /*
- * Check idempotency before If-Match: the repeat of a successful request must not fail because it
- * succeeded.
+ * Checks idempotency before If-Match: if a successful request is repeated, its own change must not
+ * make If-Match fail.
  */
 static int
 run_handler(struct req *r)
@@ -168,7 +171,7 @@ run_handler(struct req *r)
 	if (r->route->mode == RW) {
 		if (idempotency_begin(r, &replay) != 0 || replay)
 			return r->error == E_NONE ? 0 : -1;
-		if (if_match(r) != 0)
+		if (check_if_match(r) != 0)
 			return -1;
 	}
 	if (r->route->handler(r) != 0)
@@ -181,8 +184,8 @@ run_handler(struct req *r)
 }
 
 /*
- * Does long work (parsing, merging large trees) before the write lock is taken. The handler is then
- * called again: it finds the work done, or finds that its input has changed since.
+ * Long work (parsing, merging large trees) is done before the write lock is taken. The handler is
+ * then called again, and must check whether its input has changed since.
  */
 int
 go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
@@ -204,10 +207,7 @@ write_once(struct req *r)
 {
 	r->writing = true;
 	db_begin(r->db, true);
-	/*
-	 * Check again: the token may have been revoked, or the role removed, while the body
-	 * arrived.
-	 */
+	/* Checked again, because the token may have been revoked, or the role removed, while the body arrived. */
 	if ((takes_caller(r->route) && auth_caller(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
 		return -1;
 	db_commit(r->db);
@@ -237,8 +237,9 @@ write_after_work(struct req *r)
 }
 
 /*
- * Read the body outside of any transaction, since a slow client would hold the snapshot, and with
- * it the WAL. What was checked before is then checked again.
+ * For reads that have a body: reads it outside of any transaction, because a slow client would keep
+ * the snapshot open, and so prevent checkpoints of the WAL. Caller and access are checked again
+ * afterwards.
  */
 static int
 read_body_between(struct req *r)
@@ -296,7 +297,7 @@ run_request(struct req *r)
 
 	if (r->route->access == OWN_PAGES && own_page_or_fail(r) != 0)
 		return -1;
-	/* No transaction and no caller: health and the description work without the database. */
+	/* No transaction and no caller: the health check and the description work without the database. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : run_handler(r);
 	if (r->route->mode == KEPT && answer_from_cache(r))
@@ -318,9 +319,9 @@ run_request(struct req *r)
 }
 
 /*
- * A write transaction that met another one (DB_AGAIN) changed nothing, and its handler has sent
- * nothing: it is run again, like one that did its work ahead. A pause, longer each time and
- * different in each process, lets the other one end.
+ * Runs a write again whose transaction conflicted with another one (DB_AGAIN): it has changed
+ * nothing, and no answer was sent. The pause gives the other transaction time to end; it is longer
+ * each time, and differs between processes.
  */
 static int
 replay_write(struct req *r)
@@ -359,7 +360,7 @@ after_db_failure(struct req *r)
 	if (r->db_failure == DB_LOST)
 		return fail(r, E_BUSY, "%s; nothing was changed", r->db_message);
 	if (r->db_failure == DB_DAMAGED)
-		return fail(r, E_BUSY, "the database cannot be read; whoever runs this Octavo finds what to "
+		return fail(r, E_BUSY, "the database cannot be read; its administrator finds what to "
 		    "do in the log under %s, and with octavo check", r->id);
 	return fail(r, E_INTERNAL, "internal error; the log has it under %s", r->id);
 }
@@ -380,12 +381,12 @@ start_request(struct req *r)
 	buf_init(&r->out, r->arena, MAX_REPLY);
 	json_init(&r->json, &r->out);
 	db_on_fail(r->db, on_db_failure, r);
-	r->method = method_of(r->io->param(r->io, "REQUEST_METHOD"));
+	r->method = read_method(r->io->param(r->io, "REQUEST_METHOD"));
 }
 
 /*
- * 0, or fail() if the host is that of a site. On 421 (RFC 9110 section 15.5.20) the web server asks
- * octavo-site instead: nginx by a header, Apache by ErrorDocument.
+ * 0, or fail() if the host is that of a site. On 421 (RFC 9110 section 15.5.20) the web server
+ * passes the request to octavo-site: nginx because of a header, Apache by ErrorDocument.
  */
 static int
 own_host_or_fail(struct req *r)
@@ -405,8 +406,8 @@ is_other_host(struct req *r)
 
 	start_request(r);
 	/*
-	 * If this check fails, the program that serves the path answers with the failure, because
-	 * its own statements fail as well.
+	 * A failure of the database is ignored here: the program that serves the path will fail in
+	 * the same way, and answer with the failure.
 	 */
 	if (setjmp(r->escape) == 0)
 		other = r->app->other_host != NULL && r->app->other_host(r);
@@ -435,10 +436,7 @@ dispatch(struct req *r)
 	db_rollback(r->db);
 	db_patience(r->db, 0);
 	finish_answer(r, rc);
-	/*
-	 * Work that may wait until the client has its answer; a failure here does not change the
-	 * answer.
-	 */
+	/* r->after is work that may wait until the client has its answer; a failure here does not change the answer. */
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);
 	db_rollback(r->db);

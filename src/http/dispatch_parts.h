@@ -1,4 +1,4 @@
-/* What dispatch.c, which leads a request through its life, takes from the files for its begin and its end. */
+/* Functions that dispatch.c calls at the beginning and the end of a request: request_read.c, answer_send.c. */
 #ifndef HTTP_DISPATCH_PARTS_H
 #define HTTP_DISPATCH_PARTS_H
 

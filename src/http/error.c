@@ -1,10 +1,10 @@
-/* Failures as clients see them: one table, one form. */
+/* Failures: the status of each kind, and fail(), which records the first failure of a request. */
 #include <stdarg.h>
 
 #include "base/panic.h"
 #include "http/req.h"
 
-/* A table instead of numbers, so that code names the failure and only this room knows HTTP. */
+/* Other rooms name a kind of failure; only this table knows the statuses of HTTP. */
 static const struct { enum error e; int status; } statuses[] = {
 	{ E_BAD_REQUEST, 400 }, { E_UNAUTHORIZED, 401 }, { E_FORBIDDEN, 403 },
 	{ E_NOT_FOUND, 404 }, { E_METHOD, 405 }, { E_CONFLICT, 409 }, { E_PRECONDITION, 412 },

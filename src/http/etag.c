@@ -1,6 +1,6 @@
 /*
- * Conditional requests (RFC 9110 section 13). Tags are strong; compression by the web server
- * weakens them.
+ * ETags and conditional requests (RFC 9110 section 13). Tags are strong; web servers that compress
+ * an answer mark its tag as weak or add a suffix.
  */
 #include <stdarg.h>
 
@@ -9,7 +9,7 @@
 #include "base/secret.h"
 
 static const char *
-tag_of(struct arena *a, struct str s)
+make_tag(struct arena *a, struct str s)
 {
 	unsigned char h[TAG_BYTES];
 
@@ -20,16 +20,17 @@ tag_of(struct arena *a, struct str s)
 const char *
 etag_of_body(struct req *r)
 {
-	return tag_of(r->arena, buf_view(&r->out));
+	return make_tag(r->arena, buf_view(&r->out));
 }
 
 /*
- * True if the web server added a suffix for the compressed form, as Apache's mod_deflate and
- * mod_brotli do (DeflateAlterETag, BrotliAlterETag), which pass a client's condition on unchanged.
- * Our own tags, hex digits or ids, never end like this.
+ * True for the suffix that a web server adds to the tag of a compressed answer. Apache's
+ * mod_deflate and mod_brotli do so (DeflateAlterETag, BrotliAlterETag), and do not remove the
+ * suffix from a client's condition. Tags of this program are hex digits or ids, and never end like
+ * this.
  */
 static bool
-compressed_suffix(struct str s)
+is_compression_suffix(struct str s)
 {
 	return str_is(s, "-gzip") || str_is(s, "-br");
 }
@@ -55,15 +56,12 @@ etag_listed(const char *header, const char *etag, bool weak)
 			usable = weak;
 			p += 2;
 		}
-		/*
-		 * Not a list of tags: nothing matches, so If-Match fails and If-None-Match has no
-		 * effect.
-		 */
+		/* The header is no list of tags. No tag matches, so If-Match fails and If-None-Match has no effect. */
 		if (*p != '"' || (end = strchr(p + 1, '"')) == NULL)
 			return false;
 		len = (size_t)(end - p - 1);
 		if (usable && len >= n && memcmp(p + 1, etag, n) == 0 && (len == n ||
-		    (weak && compressed_suffix((struct str){ p + 1 + n, len - n }))))
+		    (weak && is_compression_suffix((struct str){ p + 1 + n, len - n }))))
 			return true;
 		p = end + 1;
 	}
@@ -81,13 +79,14 @@ not_modified(struct req *r, const char *fmt, ...)
 	text = arena_vprintf(r->arena, fmt, ap);
 	va_end(ap);
 	/*
-	 * Include the caller, since permission flags depend on it, and a session may open other
-	 * organizations than a token. Also include the base address of links, and the build.
+	 * The tag covers everything besides the data that the answer depends on: the caller
+	 * (permission flags, and a session may open other organizations than a token), the base
+	 * address of links, and the build.
 	 */
 	text = arena_printf(r->arena, "%s\n%s\n%s\n%d\n%d\n%s\n%d\n%s", text, r->who.user ? r->who.user : "",
 	    r->who.only_org ? r->who.only_org : "", r->who.session, r->who.cap, r->set->url, r->set->app,
 	    octavo_build);
-	r->etag = tag_of(r->arena, str_of(text));
+	r->etag = make_tag(r->arena, str_of(text));
 	if (header == NULL || !etag_listed(header, r->etag, true))
 		return false;
 	r->status = 304;

@@ -1,7 +1,8 @@
 /*
- * POSTs with an Idempotency-Key: the first 2xx answer is kept for 24 hours, in the transaction that
- * did the work, and repeated for the same token and path. The answer is sealed under a key made
- * from the bearer token, because it may contain a secret that the database must not hold.
+ * POSTs with an Idempotency-Key: the first 2xx answer is stored for 24 hours, in the transaction
+ * that did the work. If the same token repeats the request, this answer is sent again. It is
+ * encrypted with a key made from the bearer token, because it may contain a secret that the
+ * database must not contain.
  */
 #include <cjson/cJSON.h>
 
@@ -14,7 +15,7 @@ enum { KEEP_MS = 24 * 3600 * 1000, MAX_KEY = 255 };
 SQL(q_kept,
     "SELECT request, status, location, answer FROM idempotency "
     "WHERE token = :token AND path = :path AND key = :key AND created_at > :oldest");
-/* Runs in the transaction of the next keyed write, so that the table stays small without a job. */
+/* Runs in the transaction of each write with a key, so that the table stays small without a job. */
 SQL(q_forget, "DELETE FROM idempotency WHERE created_at <= :oldest");
 SQL(q_keep,
     "INSERT INTO idempotency (token, path, key, request, status, location, answer, created_at) "
@@ -22,11 +23,11 @@ SQL(q_keep,
     "ON CONFLICT (token, path, key) DO NOTHING");
 
 static const char *
-key_of(struct req *r)
+idempotency_key(struct req *r)
 {
 	const char *key = r->io->param(r->io, "HTTP_IDEMPOTENCY_KEY");
 
-	/* A token is required to tell callers apart; a hook's call has none. */
+	/* Keys are per token, so calls without a token (of hooks) are not repeated. */
 	return r->method == M_POST && r->who.token != NULL && key != NULL && *key != '\0' ? key : NULL;
 }
 
@@ -54,7 +55,7 @@ request_hash(struct req *r)
 int
 idempotency_begin(struct req *r, bool *replay)
 {
-	const char *key = key_of(r);
+	const char *key = idempotency_key(r);
 	struct str request, answer;
 	struct stmt *q;
 
@@ -90,7 +91,7 @@ idempotency_begin(struct req *r, bool *replay)
 void
 idempotency_end(struct req *r)
 {
-	const char *key = key_of(r);
+	const char *key = idempotency_key(r);
 	int64_t now = time_now();
 	struct stmt *q;
 

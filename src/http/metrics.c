@@ -24,7 +24,7 @@ static const char prefix[] = "metrics-", token_prefix[] = "octm_";
 
 /* Remove the files of other builds when the first process of a new build starts. */
 static void
-drop_others(struct arena *a, const char *folder, const char *program, const char *name)
+remove_old_files(struct arena *a, const char *folder, const char *program, const char *name)
 {
 	const char *same = arena_printf(a, "%s%s-", prefix, program);
 	DIR *d = opendir(folder);
@@ -38,25 +38,25 @@ drop_others(struct arena *a, const char *folder, const char *program, const char
 }
 
 static char *
-name_of(struct arena *a, const char *program, unsigned layout)
+file_name(struct arena *a, const char *program, unsigned layout)
 {
 	return arena_printf(a, "%s%s-%08x", prefix, program, layout);
 }
 
 /*
- * NULL if it cannot be created or there is no room. Its blocks are allocated here, also those that
- * older builds left out.
+ * Maps the file with the counters. NULL: it cannot be created, or the disk has no room for its
+ * blocks. Blocks are also allocated in an existing file, since older builds did not do so.
  */
 static struct metrics_slot *
 map_file(struct arena *a, const char *dir, const char *program, unsigned layout, size_t size)
 {
-	const char *folder = arena_printf(a, "%s/run", dir), *name = name_of(a, program, layout);
+	const char *folder = arena_printf(a, "%s/run", dir), *name = file_name(a, program, layout);
 	const char *path = arena_printf(a, "%s/%s", folder, name);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *p = MAP_FAILED;
 
 	if (fd < 0 && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) >= 0)
-		drop_others(a, folder, program, name);
+		remove_old_files(a, folder, program, name);
 	if (fd >= 0 && disk_reserve(fd, (int64_t)size))
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
@@ -65,8 +65,8 @@ map_file(struct arena *a, const char *dir, const char *program, unsigned layout,
 }
 
 /*
- * For processes that count. A new file is filled with zeros. Without a file, the counters are in
- * private memory and are lost at the end.
+ * The counters, for a process that counts. A new file is filled with zeros. If the file cannot be
+ * mapped, the counters are in private memory, and lost when the process ends.
  */
 static struct metrics_slot *
 map_counters(const char *dir, const char *program, unsigned layout, size_t slots)
@@ -82,23 +82,23 @@ map_counters(const char *dir, const char *program, unsigned layout, size_t slots
 }
 
 /*
- * Present counters; NULL if there are none. Read instead of mapped: on some file systems even
- * reading a page without a block allocates one.
+ * A copy of the current counters; NULL if there are none. The file is read and not mapped: on some
+ * file systems even reading a mapped page without a block allocates one.
  */
 static const struct metrics_slot *
 read_counters(struct arena *a, const char *dir, const char *program, unsigned layout, size_t slots)
 {
 	struct str bytes;
 
-	if (!file_read(a, arena_printf(a, "%s/run/%s", dir, name_of(a, program, layout)), &bytes) ||
+	if (!file_read(a, arena_printf(a, "%s/run/%s", dir, file_name(a, program, layout)), &bytes) ||
 	    bytes.n < slots * sizeof(struct metrics_slot))
 		return NULL;
 	return (const struct metrics_slot *)(const void *)bytes.p;
 }
 
-/* FNV-1a over the names of operations: identifies the layout of the slots. */
+/* Hash (FNV-1a) of the names of operations; it identifies the order of the slots in the file. */
 static unsigned
-layout_of(const struct app *app)
+hash_layout(const struct app *app)
 {
 	unsigned h = 2166136261u + (unsigned)sizeof(struct metrics_slot);
 
@@ -130,17 +130,17 @@ count_request(struct metrics_slot *s, int status, int64_t micros)
 	add_shared(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
 }
 
-/* The slot after the operations is for requests without a route. */
+/* The slot after those of the operations counts requests without a route. */
 void
 metrics_count(const struct req *r)
 {
 	static struct metrics_slot *slots;
-	/* Count only the program's own table, not those that tests use. */
+	/* Only the first route table of the process is counted: tests use several. */
 	static const struct app *counted;
 	struct timespec now;
 
 	if (counted == NULL && r->set->dir != NULL)
-		slots = map_counters(r->set->dir, "api", layout_of(r->app), r->app->count + 1);
+		slots = map_counters(r->set->dir, "api", hash_layout(r->app), r->app->count + 1);
 	if (counted == NULL)
 		counted = r->app;
 	if (slots == NULL || r->app != counted)
@@ -167,7 +167,7 @@ void
 metrics_each(struct req *r, void (*fn)(void *, const char *, const struct metrics_slot *), void *ctx)
 {
 	size_t n = r->app->count + 1;
-	const struct metrics_slot *slots = read_counters(r->arena, r->set->dir, "api", layout_of(r->app), n);
+	const struct metrics_slot *slots = read_counters(r->arena, r->set->dir, "api", hash_layout(r->app), n);
 	const struct metrics_slot *site = read_counters(r->arena, r->set->dir, "site", (unsigned)sizeof(*site), 1);
 
 	for (size_t i = 0; slots != NULL && i < n; i++)

@@ -1,6 +1,6 @@
 /*
- * Cache of pages. Contract: http/page_cache.h. It shares the memory of db/recall.h with the answers, whose keys
- * begin with a hash.
+ * Cache of pages. Contract: http/page_cache.h. The entries are in the cache of db/recall.h, as are
+ * cached answers, whose keys begin with a hash.
  */
 #include "http/page_cache.h"
 

@@ -1,4 +1,4 @@
-/* Ends of handlers: rows, lists, nothing. */
+/* The functions by which handlers answer: a row, a list, or no content. */
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "http/req.h"
 #include "base/secret.h"
 
-/* A page of a list ends early beyond this size, so that long items cannot add up without bound. */
+/* A page of a list ends early if it has more bytes than this, because items may be long. */
 enum { PAGE_BYTES = 8 << 20 };
 
 char *
@@ -52,9 +52,10 @@ reply_created(struct req *r, const char *path)
 }
 
 /*
- * A page token holds the keys of the last row shown, signed together with the operation, its path
- * and the query: it survives inserts and deletes, and is invalid for another list, order or filter.
- * The page size may change between pages.
+ * The text that the signature of a page token covers: the keys of the last row shown, the
+ * operation, its path and the query. Since the token contains keys, it stays valid after inserts
+ * and deletes; since the query is signed, it is invalid for another list, order or filter. The page
+ * size may change between pages.
  */
 static struct str
 token_context(struct req *r, struct str keys)
@@ -74,11 +75,11 @@ token_context(struct req *r, struct str keys)
 }
 
 /*
- * Keys are separated by NUL, which no stored text contains. A client can read the keys in a token,
- * which it was shown anyway, but cannot forge one.
+ * Makes a page token. A NUL ends each key, since no stored text contains one. A client can read the
+ * keys in a token, which come from rows that it was shown, but cannot forge a token.
  */
 static char *
-token_write(struct req *r, const struct list *l, const char *const *next)
+write_page_token(struct req *r, const struct list *l, const char *const *next)
 {
 	struct buf keys;
 	int i;
@@ -92,7 +93,7 @@ token_write(struct req *r, const struct list *l, const char *const *next)
 }
 
 static bool
-token_read(struct req *r, struct list *l, const char *token)
+read_page_token(struct req *r, struct list *l, const char *token)
 {
 	const char *dot = strchr(token, '.'), *p;
 	struct str keys, bytes;
@@ -105,8 +106,8 @@ token_read(struct req *r, struct list *l, const char *token)
 	    !base64url_read(r->arena, keys, &bytes))
 		return false;
 	/*
-	 * The signature proves that we wrote it; the bound protects against a token of an older
-	 * build with fewer keys.
+	 * The signature proves that this installation made the token. An older build may have made
+	 * it with fewer keys: check the bound.
 	 */
 	for (i = 0, p = bytes.p; i < l->keys; i++) {
 		l->key[i] = p;
@@ -123,8 +124,8 @@ list_open(struct req *r, struct list *l, int keys)
 	const char *token = query_text(r, "page");
 
 	*l = (struct list){ .limit = query_int(r, "limit", 50), .keys = keys };
-	/* An empty token is how loops begin. */
-	if (token != NULL && *token != '\0' && !token_read(r, l, token))
+	/* An empty token means the first page, so that clients can begin a loop with it. */
+	if (token != NULL && *token != '\0' && !read_page_token(r, l, token))
 		return fail_field(r, "/page", "is no page token of this list");
 	return 0;
 }
@@ -135,7 +136,7 @@ list_bind(struct stmt *q, const struct list *l)
 	static const char *const names[] = { ":k1", ":k2", ":k3", ":k4" };
 	int i;
 
-	/* Ask for one more row than shown, to see whether there is a next page. */
+	/* One more row than is shown, to find out whether there is a next page. */
 	bind_int(q, ":limit", l->limit == 0 ? 0 : l->limit + 1);
 	for (i = 0; i < l->keys; i++)
 		bind_text(q, names[i], l->key[i]);
@@ -162,7 +163,7 @@ list_tail(struct req *r, const struct list *l, int64_t count, const char *const 
 	json_kint(&r->json, "count", count);
 	if (next != NULL) {
 		json_kobj(&r->json, "next");
-		json_kstr(&r->json, "page", token_write(r, l, next));
+		json_kstr(&r->json, "page", write_page_token(r, l, next));
 		json_end(&r->json);
 	}
 	json_end(&r->json);
@@ -191,15 +192,9 @@ list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *it
 	list_begin(r, l);
 	while (stmt_step(q)) {
 		if (in_rows)
-			/*
-			 * The statement counts together with the rows; for an empty page a row of
-			 * NULLs carries the count.
-			 */
+			/* Each row contains the count; an empty page is one row of NULLs and the count. */
 			count = col_int(q, col(q, "total"));
-		/*
-		 * The extra row exists: there is a next page, whose token holds the keys of the row
-		 * before it.
-		 */
+		/* If the extra row exists, there is a next page, and its token contains the keys of the row before. */
 		if ((in_rows && col_null(q, cols[0])) || (more = full))
 			break;
 		shape_row(&r->json, item, r, q);

@@ -1,6 +1,7 @@
 /*
- * Query and body of a request, each read once and checked against the shape of its route. What does
- * not fit answers 400, 413 or 415 and names the field; nothing of it reaches a handler.
+ * Reads the query and the body of a request, and checks them against the shapes of the route.
+ * Invalid input is answered with 400, 413 or 415 and a message that names the field; handlers never
+ * see it.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 /* ---- query ---- */
 
 /*
- * Convert a query value to the JSON type of its field; other text stays text, and is refused by the
- * shape.
+ * Converts a query value to the JSON type of its field. A value that cannot be converted stays
+ * text, which the shape then refuses.
  */
 static cJSON *
 query_value(const struct field *f, const char *s)
@@ -37,11 +38,11 @@ query_value(const struct field *f, const char *s)
 }
 
 /*
- * Ignore unknown names: newer clients and caches add parameters. Of a repeated name the last
- * counts, except for lists.
+ * Adds a parameter. Unknown names are ignored, because newer clients and caches add parameters. If
+ * a name is repeated, the last value counts, except for lists.
  */
 static void
-query_add(struct req *r, cJSON *query, const char *name, const char *value)
+add_parameter(struct req *r, cJSON *query, const char *name, const char *value)
 {
 	const struct field *f;
 	cJSON *list;
@@ -74,7 +75,7 @@ fail_invalid(struct req *r, const char *what)
 	    f->message);
 }
 
-/* Query as an object, unchecked; NULL if it cannot be parsed. */
+/* The query as an object that is not checked against the shape yet; NULL if it cannot be decoded. */
 static cJSON *
 parse_query(struct req *r)
 {
@@ -86,14 +87,14 @@ parse_query(struct req *r)
 		return query;
 	for (; s != NULL && *s != '\0'; s = *end == '&' ? end + 1 : end) {
 		end = s + strcspn(s, "&");
-		/* Split before decoding: %26 and %3D belong to a value. */
+		/* Split before decoding: an encoded "&" or "=" (%26, %3D) is part of a value. */
 		eq = memchr(s, '=', (size_t)(end - s));
 		name = url_decode(r->arena, (struct str){ s, (size_t)((eq ? eq : end) - s) }, true);
 		value = eq == NULL ? arena_strdup(r->arena, "") :
 		    url_decode(r->arena, (struct str){ eq + 1, (size_t)(end - eq - 1) }, true);
 		if (name == NULL || value == NULL)
 			return NULL;
-		query_add(r, query, name, value);
+		add_parameter(r, query, name, value);
 	}
 	return query;
 }
@@ -126,8 +127,8 @@ is_json(const char *type)
 }
 
 /*
- * Count a body without a length (chunked) as it arrives; refuse one that is announced as too long
- * before reading it.
+ * Reads the body. One that is announced as too long is refused before it is read; one without a
+ * length (chunked) is counted as it arrives.
  */
 static int
 read_bytes(struct req *r)
@@ -154,7 +155,7 @@ read_bytes(struct req *r)
 	return 0;
 }
 
-/* Body of a route that takes none: {} or nothing. */
+/* Shape for routes that take no body: clients may send {} or nothing. */
 static const struct shape no_members = { "NoMembers", (const struct field[]){ { 0 } } };
 
 int
@@ -172,7 +173,10 @@ read_body(struct req *r)
 		return -1;
 	if (r->route->body == NULL && r->raw_body.n == 0)
 		return 0;
-	/* A page of another site cannot send it with a caller's cookie: PUT takes a preflight. */
+	/*
+	 * Any Content-Type is accepted: these routes use PUT, which a page of another site cannot
+	 * send without a preflight.
+	 */
 	if (shape->flags & SHAPE_BYTES)
 		return r->raw_body.n > 0 ? 0 : fail(r, E_BAD_REQUEST, "the body must be the bytes of the file");
 	if (r->raw_body.n > 0) {

@@ -2,8 +2,8 @@
  * Finds the route of a raw request address. The raw path (REQUEST_URI) is split at its slashes
  * first and each segment decoded afterwards, so that %2F in an id stays inside that id. "." and
  * "..", an empty segment inside the path, NUL, invalid UTF-8 and raw backslashes, which browsers
- * read as slashes, are refused rather than cleaned up; so is a slash at the end, except of
- * {name...}, which takes the rest of the path.
+ * read as slashes, are refused rather than cleaned up. A slash at the end is refused too, unless
+ * the template ends with {name...}, which takes the rest of the path.
  *
  * The table is sorted by path, '/' before every other byte, and rows that share the segments before
  * a variable give it the same name. So rows with a common beginning are adjacent, and the table is
@@ -26,7 +26,7 @@ struct path {
 };
 
 static int
-empty_segment(struct req *r)
+fail_empty_segment(struct req *r)
 {
 	return fail(r, E_NOT_FOUND, "no such address: the path has an empty segment");
 }
@@ -37,7 +37,7 @@ add_segment(struct req *r, struct path *p, struct str raw)
 	char *s;
 
 	if (raw.n == 0)
-		return empty_segment(r);
+		return fail_empty_segment(r);
 	if (p->n == MAX_SEGMENTS)
 		return fail(r, E_URI_TOO_LONG, "the path is too long");
 	if ((s = url_decode(r->arena, raw, false)) == NULL)
@@ -48,7 +48,7 @@ add_segment(struct req *r, struct path *p, struct str raw)
 	return 0;
 }
 
-/* Split what follows /v1. */
+/* Splits the part of the path after /v1. */
 static int
 split_path(struct req *r, struct str s, struct path *p)
 {
@@ -71,7 +71,7 @@ split_path(struct req *r, struct str s, struct path *p)
 
 /* The rest of the path as one value, for {name...}. */
 static const char *
-rest_of(struct arena *a, const struct path *p, size_t from)
+join_rest(struct arena *a, const struct path *p, size_t from)
 {
 	struct buf b;
 
@@ -85,7 +85,7 @@ rest_of(struct arena *a, const struct path *p, size_t from)
 }
 
 static void
-take_arg(struct req *r, struct str name, const char *value)
+add_arg(struct req *r, struct str name, const char *value)
 {
 	r->args[r->arg_count].name = arena_strndup(r->arena, name.p, name.n);
 	r->args[r->arg_count++].value = value;
@@ -119,7 +119,7 @@ segment_order(const struct route *row, size_t at, const char *word)
 static const struct route *
 find_bound(struct rows in, size_t at, const char *word, bool after)
 {
-	/* Fast path: often all rows have the same segment. */
+	/* Fast path, since often all rows have the same segment. */
 	if (in.lo < in.hi && segment_order(after ? in.hi - 1 : in.lo, at, word) == 0)
 		return after ? in.hi : in.lo;
 	while (in.lo < in.hi) {
@@ -149,9 +149,7 @@ is_variable(const struct route *row, size_t at)
 	return row->path[at] == '/' && row->path[at + 1] == '{';
 }
 
-/*
- * Follow the rows that have a variable here. '{' sorts after every letter, so these are the last.
- */
+/* Continues with the rows that have a variable here. '{' sorts after every letter, so these rows are the last ones. */
 static bool
 descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
 {
@@ -170,7 +168,8 @@ descend_variable(const struct path *p, size_t i, struct rows in, size_t at, stru
 }
 
 /*
- * Find the rows of one path that matches from segment i on, which lies at `at` in all rows of `in`.
+ * Finds the rows of the template that matches segments i and following. In all rows of `in`, `at`
+ * is the offset of the slash before segment i.
  */
 static bool
 match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
@@ -181,7 +180,7 @@ match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct
 		*found = narrow_rows(in, at, "");
 		return found->lo < found->hi;
 	}
-	/* If the first row has a variable here, all have. */
+	/* If the first row has a variable here, all rows have one, since variables sort last. */
 	if (!is_variable(in.lo, at) && *p->part[i] != '{') {
 		same = narrow_rows(in, at, p->part[i]);
 		if (same.lo < same.hi && match_segments(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
@@ -201,7 +200,7 @@ takes_rest(const char *template)
 
 /* Store the values of the template's variables. */
 static void
-take_args(struct req *r, const char *template, const struct path *p)
+add_args(struct req *r, const char *template, const struct path *p)
 {
 	const char *s = template + 1, *end;
 	size_t i;
@@ -211,10 +210,10 @@ take_args(struct req *r, const char *template, const struct path *p)
 		if (*s != '{')
 			continue;
 		if (end[-2] == '.') {
-			take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 5 }, rest_of(r->arena, p, i));
+			add_arg(r, (struct str){ s + 1, (size_t)(end - s) - 5 }, join_rest(r->arena, p, i));
 			return;
 		}
-		take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 2 }, p->part[i]);
+		add_arg(r, (struct str){ s + 1, (size_t)(end - s) - 2 }, p->part[i]);
 	}
 }
 
@@ -260,12 +259,12 @@ route_find(struct req *r, const char *uri)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
 	if (split_path(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;
-	/* Keep it decoded: messages, page tokens and idempotency keys use it. */
-	r->path = rest_of(r->arena, &p, 0);
+	/* r->path is decoded: messages, page tokens and idempotency keys use it. */
+	r->path = join_rest(r->arena, &p, 0);
 	if (!match_segments(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
 	if (p.slash && !takes_rest(found.lo->path))
-		return empty_segment(r);
+		return fail_empty_segment(r);
 	/* These are the rows of one path, one per method. */
 	for (row = found.lo; row < found.hi; row++)
 		r->closed |= row->access == OWN_PAGES;
@@ -273,16 +272,16 @@ route_find(struct req *r, const char *uri)
 		;
 	if (row < found.hi) {
 		r->route = row;
-		take_args(r, row->path, &p);
+		add_args(r, row->path, &p);
 		return 0;
 	}
 	r->allow = methods_of(r->arena, found);
-	/* OPTIONS needs no route or caller: a preflight carries no token (Fetch, section 4.8). */
+	/* OPTIONS needs no route or caller, because a preflight has no token (Fetch standard, section 4.8). */
 	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }
 
 static const struct route *
-get_at(const struct app *app, const char *path, size_t n)
+find_get_route(const struct app *app, const char *path, size_t n)
 {
 	size_t i;
 
@@ -296,11 +295,11 @@ get_at(const struct app *app, const char *path, size_t n)
 const struct route *
 route_matched(const struct app *app, const struct route *write)
 {
-	const struct route *get = get_at(app, write->path, strlen(write->path));
+	const struct route *get = find_get_route(app, write->path, strlen(write->path));
 	const char *last = strrchr(write->path, '/');
 
-	/* POST /things/{id}/merge changes the thing: its tag is that of GET /things/{id}. */
+	/* POST /things/{id}/merge changes the thing, so its tag is that of GET /things/{id}. */
 	if (get != NULL || write->method != M_POST || last == write->path || last[1] == '{')
 		return get;
-	return get_at(app, write->path, (size_t)(last - write->path));
+	return find_get_route(app, write->path, (size_t)(last - write->path));
 }

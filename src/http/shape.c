@@ -49,7 +49,7 @@ static unsigned
 edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), i, j;
-	/* One row of the matrix suffices; its old value above and to the left is kept aside. */
+	/* One row of the matrix suffices. diagonal, up: values of the former row, to the left of j and at j. */
 	unsigned row[41], diagonal, up;
 
 	if (n > 40 || m > 40)
@@ -93,7 +93,7 @@ shape_nearest(const struct shape *s, const char *name)
 	return best;
 }
 
-/* Sets are written as one literal, "a,b,c": they go into the description and into messages as they are. */
+/* A set is one literal, "a,b,c", so that the description and messages can contain it as it is. */
 bool
 set_has(const char *set, const char *s)
 {
@@ -127,7 +127,7 @@ matches_pattern(const char *pattern, const char *s)
 static void
 check_text(struct faults *fs, const struct field *f, const char *s, const char *path)
 {
-	/* Characters, as the published schema counts (code points), not bytes. */
+	/* Count code points, as the published schema does, not bytes. */
 	int64_t n = (int64_t)utf8_count(str_of(s));
 
 	if (f->min > 0 && n < f->min)
@@ -142,9 +142,8 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 }
 
 /*
- * Characters that no address contains, and that browsers drop or reinterpret: the address would not
- * be the one that people see. Letters beyond ASCII are percent-encoded in a URI (RFC 3986, section
- * 2).
+ * True if s has a character that no URI contains (RFC 3986, section 2). Browsers drop or
+ * reinterpret such characters, so the address that they open would not be the one that people see.
  */
 static bool
 has_forbidden_character(const char *s)
@@ -155,9 +154,9 @@ has_forbidden_character(const char *s)
 	return false;
 }
 
-/* Why the text after "://" names no host; NULL: it names one. */
+/* The error if the text after "://" begins with no valid host; otherwise NULL. */
 static const char *
-refuse_host(struct faults *fs, const char *at)
+host_fault(struct faults *fs, const char *at)
 {
 	struct str authority = { at, strcspn(at, "/?#") };
 	const char *user = memrchr(at, '@', authority.n), *why;
@@ -181,7 +180,7 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	else if (has_forbidden_character(s))
 		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \", \\ and letters beyond ASCII are "
 		    "percent-encoded (in a host: in their xn-- form)");
-	else if ((why = refuse_host(fs, host)) != NULL)
+	else if ((why = host_fault(fs, host)) != NULL)
 		faults_add(fs, path, "must be an absolute http or https address: %s", why);
 	else
 		check_text(fs, f, s, path);
@@ -284,12 +283,15 @@ check_list(struct faults *fs, const struct field *f, const cJSON *v, const char 
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The client chooses the names of a map, and their number. Sorted, equal names are neighbours. */
+/*
+ * Reports repeated names. The names are sorted, so that equal ones are adjacent: comparing each
+ * with all others would be slow for a hostile map.
+ */
 static void
 check_map_names(struct faults *fs, const cJSON *v, const char *path)
 {
@@ -299,7 +301,7 @@ check_map_names(struct faults *fs, const cJSON *v, const char *path)
 
 	cJSON_ArrayForEach(item, v)
 		names[i++] = item->string;
-	sort_list(names, n, sizeof(*names), by_name);
+	sort_list(names, n, sizeof(*names), compare_names);
 	for (i = 1; i < n && fs->count <= 50; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
 			faults_add(fs, pointer_below(fs->arena, path, names[i]), "is there twice");
@@ -338,7 +340,7 @@ type_words(enum field_type t)
 }
 
 static bool
-right_type(enum field_type t, const cJSON *v)
+has_type(enum field_type t, const cJSON *v)
 {
 	switch (t) {
 	case T_INT:
@@ -361,7 +363,7 @@ check_value(struct faults *fs, const struct field *f, const cJSON *v, const char
 			faults_add(fs, path, "must not be null");
 		return;
 	}
-	if (!right_type(f->type, v)) {
+	if (!has_type(f->type, v)) {
 		faults_add(fs, path, "must be %s", type_words(f->type));
 		return;
 	}
@@ -380,7 +382,7 @@ check_value(struct faults *fs, const struct field *f, const cJSON *v, const char
 }
 
 static const struct field *
-field_named(const struct shape *s, const char *name)
+find_field(const struct shape *s, const char *name)
 {
 	const struct field *f;
 
@@ -390,7 +392,7 @@ field_named(const struct shape *s, const char *name)
 	return NULL;
 }
 
-/* True if an earlier member has the same name. Called for known names only, so the list is short. */
+/* True if an earlier member has the same name. Called only for names that the shape knows, so the search is short. */
 static bool
 is_repeated(const cJSON *object, const cJSON *member)
 {
@@ -408,7 +410,7 @@ check_members(struct faults *fs, const struct shape *s, const cJSON *v, const ch
 	const cJSON *m;
 
 	cJSON_ArrayForEach(m, v) {
-		const struct field *f = field_named(s, m->string);
+		const struct field *f = find_field(s, m->string);
 		const char *at = pointer_below(fs->arena, path, m->string);
 		const char *near;
 		if (f != NULL && is_repeated(v, m))
@@ -438,7 +440,7 @@ check_required(struct faults *fs, const struct shape *s, const cJSON *v, const c
 
 /* True if v has the value of each T_CONST member, which distinguishes the variants of a union. */
 static bool
-variant_fits(const struct shape *s, const cJSON *v)
+matches_variant(const struct shape *s, const cJSON *v)
 {
 	const struct field *f;
 	const cJSON *m;
@@ -464,7 +466,10 @@ const_field(const struct shape *s)
 	return NULL;
 }
 
-/* No variant fits: if one member distinguishes all variants, that member is wrong. */
+/*
+ * Reports that v matches no variant. If one T_CONST member distinguishes all variants, the fault is
+ * reported at that member.
+ */
 static void
 report_no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {
@@ -491,7 +496,7 @@ check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const c
 	const struct shape *const *one;
 
 	for (one = s->one_of; *one != NULL; one++)
-		if (variant_fits(*one, v))
+		if (matches_variant(*one, v))
 			return shape_check(fs, *one, v, path);
 	report_no_variant(fs, s, v, path);
 	return false;

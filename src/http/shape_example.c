@@ -1,4 +1,4 @@
-/* Examples of shapes for the description, built from those of their fields. */
+/* Makes the examples of shapes in the API's description from the examples of their fields. */
 #include "http/shape.h"
 
 /* The shapes that enclose an example, innermost first. */
@@ -8,7 +8,7 @@ struct enclosing_shape {
 	int                  depth;
 };
 
-/* True if the shape encloses itself (pages below pages), where the example must end. */
+/* True if the shape is one of the enclosing ones (pages below pages): the example must not go deeper. */
 static bool
 is_within(const struct enclosing_shape *in, const struct shape *s)
 {
@@ -51,7 +51,7 @@ field_has_example(const struct field *f)
 
 static void write_shape(struct json *j, const struct shape *s, const struct enclosing_shape *up);
 
-/* One item shows the form. */
+/* Lists and maps in examples have one item. */
 static void
 write_item(struct json *j, const struct field *f, const struct enclosing_shape *in)
 {
@@ -61,9 +61,12 @@ write_item(struct json *j, const struct field *f, const struct enclosing_shape *
 		write_shape(j, f->of, in);
 }
 
-/* Use the first value of a set. Examples of types other than text are JSON already. */
+/*
+ * Writes an example that is given as text. Of a set, the first value is used. Examples of other
+ * types are JSON already.
+ */
 static void
-write_words(struct json *j, const struct field *f, const char *text)
+write_text_value(struct json *j, const struct field *f, const char *text)
 {
 	switch (f->type) {
 	case T_CONST:
@@ -83,14 +86,14 @@ write_words(struct json *j, const struct field *f, const char *text)
 	}
 }
 
-/* Without an example the value is null, which only optional fields allow. */
+/* If no example can be made, the value is null, which only optional fields allow. */
 static void
 write_value(struct json *j, const struct field *f, const struct enclosing_shape *in)
 {
 	const char *text = example_text(f);
 
 	if (text != NULL) {
-		write_words(j, f, text);
+		write_text_value(j, f, text);
 		return;
 	}
 	switch (f->type) {
@@ -99,7 +102,7 @@ write_value(struct json *j, const struct field *f, const struct enclosing_shape 
 		break;
 	case T_LIST:
 		json_arr(j);
-		/* A list of an enclosing shape is shown empty. */
+		/* If the items have an enclosing shape, the list is shown empty. */
 		if (f->of == NULL || !is_within(in, f->of))
 			write_item(j, f, in);
 		json_end(j);
@@ -118,20 +121,17 @@ write_value(struct json *j, const struct field *f, const struct enclosing_shape 
 	}
 }
 
-/* Show required members always: an example must fit its own schema. */
+/* Required members are always shown, since an example must match its schema. */
 static bool
 is_shown(const struct field *f, const struct enclosing_shape *in)
 {
 	if (f->flags & F_REQ)
 		return true;
-	/*
-	 * Show two levels of optional members: deeper ones would make the description several times
-	 * larger.
-	 */
+	/* Optional members are shown on two levels: deeper ones would make the description several times larger. */
 	return (f->flags & F_ALTERNATIVE) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && is_within(in, f->of));
 }
 
-/* The list of enclosing shapes lives on the stack. */
+/* Writes an example of the shape. up: the enclosing shapes, a linked list on the stack. */
 static void
 write_shape(struct json *j, const struct shape *s, const struct enclosing_shape *up)
 {
@@ -139,14 +139,14 @@ write_shape(struct json *j, const struct shape *s, const struct enclosing_shape 
 	const struct field *f;
 
 	if (s->one_or_list != NULL) {
-		/* A choice adds no level. */
+		/* A choice between an object and a list adds no level of its own. */
 		in.depth--;
 		write_shape(j, s->one_or_list, &in);
 		return;
 	}
 	if (s->one_of != NULL) {
 		in.depth--;
-		/* The first variant stands for all. */
+		/* Only the first variant is shown. */
 		write_shape(j, s->one_of[0], &in);
 		return;
 	}

@@ -1,4 +1,4 @@
-/* Output by shapes: a statement's row becomes an object, field by field. */
+/* Writes rows of statements as JSON objects, field by field of a shape. */
 #include <assert.h>
 
 #include "db/db.h"
@@ -8,7 +8,7 @@
 #include "http/req.h"
 #include "http/shape.h"
 
-/* Name of the column: columns of nested objects have a prefix. */
+/* The name of a column with the prefix that columns of nested objects have. */
 static const char *
 full_name(const struct row *w, const char *name)
 {
@@ -120,7 +120,7 @@ write_joined(struct json *j, const struct field *f, const struct row *outer)
 
 enum { ADDRESS_BYTES = 1 << 20 };
 
-/* The name in the braces of an address. */
+/* The value of a {name} in the template of an address. */
 static const char *
 address_value(const struct row *w, const char *name)
 {
@@ -157,7 +157,7 @@ write_address(struct json *j, const struct field *f, const struct row *w)
 		name[n - 2] = '\0';
 		if ((value = address_value(w, name)) == NULL)
 			panic("%s: the address %s has no %s", f->name, f->url, name);
-		/* It may be a text of the caller: a slash in it would name another resource. */
+		/* The value may be a text that a client chose: an unescaped slash in it would name another resource. */
 		buf_str(&b, url_segment(w->r->arena, str_of(value)));
 	}
 	json_name(j, f->name, strlen(f->name));
@@ -189,7 +189,7 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 	}
 }
 
-/* In the shape's order, as in the description. */
+/* The members are written in the shape's order, as in the description. */
 static void
 write_members(struct json *j, const struct shape *s, struct row *w)
 {

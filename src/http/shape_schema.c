@@ -1,8 +1,8 @@
-/* Shapes as JSON Schema (2020-12, which OpenAPI 3.1 uses). */
+/* Writes shapes as JSON Schema (2020-12, which OpenAPI 3.1 uses). */
 #include "base/role.h"
 #include "http/shape.h"
 
-/* The set is one text with commas, as in the field's definition. */
+/* set: one text with commas between the values, as in struct field. */
 static void
 write_set(struct json *j, const char *set)
 {
@@ -18,7 +18,7 @@ write_set(struct json *j, const char *set)
 
 /* JSON Schema 2020-12 has no "nullable": null is one of the types. */
 static void
-type_is(struct json *j, const char *type, bool nullable)
+write_type(struct json *j, const char *type, bool nullable)
 {
 	json_key(j, "type");
 	if (!nullable) {
@@ -32,8 +32,8 @@ type_is(struct json *j, const char *type, bool nullable)
 }
 
 /*
- * Written into the open object, beside a description: OpenAPI 3.1 allows members beside $ref in
- * schemas.
+ * Writes a reference to a shape into the open object. OpenAPI 3.1 allows other members beside $ref,
+ * such as the description.
  */
 static void
 write_reference(struct json *j, const struct shape *s)
@@ -44,9 +44,9 @@ write_reference(struct json *j, const struct shape *s)
 	json_kstr(j, "$ref", path);
 }
 
-/* Null is among the values, since an enum allows only what it lists, whatever the type is. */
+/* If null is allowed, it must be listed: an enum allows only the values that it lists, whatever the type is. */
 static void
-roles_enum(struct json *j, bool inherit, bool nullable)
+write_role_names(struct json *j, bool inherit, bool nullable)
 {
 	int i;
 
@@ -64,11 +64,11 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 static void
 write_role(struct json *j, bool inherit, bool nullable)
 {
-	type_is(j, "string", nullable);
-	roles_enum(j, inherit, nullable);
+	write_type(j, "string", nullable);
+	write_role_names(j, inherit, nullable);
 }
 
-/* anyOf, not oneOf: an object may match both, which oneOf refuses. */
+/* anyOf and not oneOf, which refuses a value that matches both. */
 static void
 write_either(struct json *j, const struct field *f)
 {
@@ -95,11 +95,11 @@ write_items(struct json *j, const char *key, const struct field *f)
 }
 
 /*
- * In code points, as JSON Schema counts (Validation 6.3.1) and as bodies are measured
- * (docs/design/requests.md, "Limits").
+ * Lengths are in code points, both in JSON Schema (Validation, section 6.3.1) and when bodies are
+ * checked (docs/design/requests.md, "Limits").
  */
 static void
-text_limits(struct json *j, const struct field *f)
+write_text_limits(struct json *j, const struct field *f)
 {
 	if (f->min > 0)
 		json_kint(j, "minLength", f->min);
@@ -110,7 +110,7 @@ text_limits(struct json *j, const struct field *f)
 }
 
 static void
-number_limits(struct json *j, const struct field *f)
+write_number_limits(struct json *j, const struct field *f)
 {
 	/* Both are 0: the number has no bounds. */
 	if (f->min == 0 && f->max == 0)
@@ -119,36 +119,36 @@ number_limits(struct json *j, const struct field *f)
 	json_kint(j, "maximum", f->max);
 }
 
-/* F_EMPTY allows "", which is no URI or emoji: such a field has no format. */
+/* Writes the type and the limits of a field. If F_EMPTY allows "", which is no URI or emoji, no format is written. */
 static void
-body_of_field(struct json *j, const struct field *f, bool nullable)
+write_field_type(struct json *j, const struct field *f, bool nullable)
 {
 	switch (f->type) {
-	case T_TEXT:   type_is(j, "string", nullable); text_limits(j, f); break;
+	case T_TEXT:   write_type(j, "string", nullable); write_text_limits(j, f); break;
 	case T_CONST:
-	case T_ENUM:   type_is(j, "string", false); write_set(j, f->set); break;
-	case T_INT:    type_is(j, "integer", nullable); number_limits(j, f); break;
-	case T_NUMBER: type_is(j, "number", nullable); number_limits(j, f); break;
-	case T_BOOL:   type_is(j, "boolean", nullable); break;
-	case T_TIME:   type_is(j, "string", nullable); json_kstr(j, "format", "date-time"); break;
-	case T_URI:    type_is(j, "string", nullable);
+	case T_ENUM:   write_type(j, "string", false); write_set(j, f->set); break;
+	case T_INT:    write_type(j, "integer", nullable); write_number_limits(j, f); break;
+	case T_NUMBER: write_type(j, "number", nullable); write_number_limits(j, f); break;
+	case T_BOOL:   write_type(j, "boolean", nullable); break;
+	case T_TIME:   write_type(j, "string", nullable); json_kstr(j, "format", "date-time"); break;
+	case T_URI:    write_type(j, "string", nullable);
 	               if ((f->flags & F_EMPTY) == 0)
 	                       json_kstr(j, "format", "uri");
-	               text_limits(j, f); break;
-	case T_EMOJI:  type_is(j, "string", nullable);
+	               write_text_limits(j, f); break;
+	case T_EMOJI:  write_type(j, "string", nullable);
 	               if ((f->flags & F_EMPTY) == 0)
 		               json_kstr(j, "format", "emoji");
-	               text_limits(j, f); break;
+	               write_text_limits(j, f); break;
 	case T_ROLE:   write_role(j, false, nullable); break;
 	case T_LEVEL:  write_role(j, true, true); break;
 	case T_OBJECT: write_reference(j, f->of); break;
-	case T_LIST:   type_is(j, "array", nullable); write_items(j, "items", f);
+	case T_LIST:   write_type(j, "array", nullable); write_items(j, "items", f);
 	               if (f->min > 0)
 		               json_kint(j, "minItems", f->min);
 	               if (f->max > 0)
 		               json_kint(j, "maxItems", f->max);
 	               break;
-	case T_MAP:    type_is(j, "object", nullable); write_items(j, "additionalProperties", f); break;
+	case T_MAP:    write_type(j, "object", nullable); write_items(j, "additionalProperties", f); break;
 	case T_EITHER: write_either(j, f); break;
 	case T_ANY:    break;
 	}
@@ -158,7 +158,7 @@ void
 field_schema(struct json *j, const struct field *f)
 {
 	bool nullable = (f->flags & F_NULL) != 0;
-	/* A reference or an enum cannot itself allow null. */
+	/* A reference or an enum cannot allow null itself, so it becomes one of two alternatives. */
 	bool wrap = nullable && (f->type == T_OBJECT || f->type == T_ENUM);
 
 	json_obj(j);
@@ -178,7 +178,7 @@ field_schema(struct json *j, const struct field *f)
 		json_karr(j, "anyOf");
 		json_obj(j);
 	}
-	body_of_field(j, f, nullable && !wrap);
+	write_field_type(j, f, nullable && !wrap);
 	if (wrap) {
 		json_end(j);
 		json_obj(j);
@@ -189,7 +189,7 @@ field_schema(struct json *j, const struct field *f)
 	json_end(j);
 }
 
-/* Omit "required" if it would be empty, which older drafts of JSON Schema refuse. */
+/* "required" is omitted if it would be empty, since older drafts of JSON Schema refuse an empty list. */
 static void
 write_fields(struct json *j, const struct shape *s)
 {

@@ -1,8 +1,8 @@
 /*
- * Decides to which addresses this machine may connect when a user names a URL: only to public ones.
- * The address decides and never its spelling. So a name is resolved first, every address of it is
- * checked, and the connection goes to a checked address. Also: lists of addresses, for trusted
- * proxies.
+ * Decides to which IP addresses this machine may connect when a user names a URL: only to public
+ * ones. What counts is the IP address and never the spelling of the host. So a host name is
+ * resolved first, each of its addresses is checked, and the connection goes to an address that was
+ * checked. Also reads lists of addresses of trusted proxies.
  */
 #ifndef OCTAVO_ADDRESS_H
 #define OCTAVO_ADDRESS_H
@@ -58,8 +58,8 @@ bool address_listed(const char *list, const char *address);
  * The address of the client that sent a request. If the peer is not a trusted proxy, it is the
  * client. Otherwise X-Forwarded-For is read from the right: the last address that is no trusted
  * proxy is the client. What the client itself wrote into the header is further left, and never
- * counts. If an entry is no address, the search ends, and the proxy after it counts. The result is
- * in the arena.
+ * counts. If an entry is no address, the search ends, and the last proxy that was found is taken
+ * for the client. The result is in the arena.
  */
 const char *address_client(struct arena *a, const char *proxies, const char *peer, const char *forwarded);
 

@@ -1,11 +1,11 @@
 /*
- * Bump allocator: one arena per request, per step of an import, per test.
+ * Bump allocator. There is one arena for each request, each step of an import, each test.
  *
  * Allocation never fails: exceeding the cap, or having no memory, is a panic (see panic.h). Nothing
  * is freed alone. arena_reset() frees everything at once, and keeps the first chunk for the next
  * request. Under AddressSanitizer unused bytes are poisoned, so that the use of a pointer after its
- * arena was reset is noticed. For resources that are no memory, such as a file descriptor, a
- * cleanup function is added to the arena; cleanups run in reverse order.
+ * arena was reset is noticed. Resources other than memory, such as file descriptors, are released
+ * by cleanup functions that are added to the arena; these run in reverse order.
  */
 #ifndef OCTAVO_ARENA_H
 #define OCTAVO_ARENA_H

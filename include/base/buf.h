@@ -42,7 +42,7 @@ void buf_cut(struct buf *b, size_t n);
  */
 void buf_fit(struct buf *b);
 
-/* Room for n more bytes, and the NUL, at b->p + b->n. */
+/* Makes room for n more bytes and the NUL, at b->p + b->n. */
 void buf_reserve(struct buf *b, size_t n);
 
 static inline void

@@ -30,9 +30,12 @@
 enum { CHILD_LINE = 4000 };  /* longest line; a pipe takes it in one piece (PIPE_BUF) */
 
 struct child_job {
-	/* In the child: the work. Lines go out with child_say(out, ...). Exit status 0 to 255. */
+	/*
+	 * In the child: does the work and returns the exit status, 0 to 255. child_say(out, ...)
+	 * sends a line to the parent.
+	 */
 	int  (*run)(void *ctx, int out);
-	/* In the parent: a line that the child said, without its line feed. May be NULL. */
+	/* In the parent: called for each line that the child sent, without its line feed. May be NULL. */
 	void (*line)(void *ctx, char *line);
 	/* In the parent: called about twice a second and when a signal arrives; false cancels. May be NULL. */
 	bool (*tick)(void *ctx);
@@ -91,7 +94,7 @@ bool child_beside(const char *name, char path[PATH_MAX]);
 /* Runs the job and waits for its end. */
 struct child_result child_run(const struct child_job *job);
 
-/* In the child: says one line, cut to CHILD_LINE. Line feeds in it become blanks. */
+/* In the child: sends one line, cut to CHILD_LINE, to the parent. Line feeds in it become blanks. */
 void child_say(int out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,14 +19,14 @@ struct json {
 	unsigned    depth;
 	char        open[JSON_MAX_DEPTH];  /* '{' or '[' per level */
 	bool        some[JSON_MAX_DEPTH];  /* a member was written at this level */
-	bool        keyed;                 /* a key waits for its value */
+	bool        keyed;                 /* a key was written, and its value was not yet */
 };
 
 void json_init(struct json *j, struct buf *out);
 
 void json_obj(struct json *j);                  /* { */
 void json_arr(struct json *j);                  /* [ */
-void json_end(struct json *j);                  /* closes the innermost */
+void json_end(struct json *j);                  /* closes the innermost open object or list */
 void json_keyn(struct json *j, struct str key);
 /* A key from the program's own text, never from data: it is written without escaping. */
 void json_name(struct json *j, const char *name, size_t n);

@@ -18,8 +18,8 @@ enum {
 };
 
 /*
- * The entry with this key (hex digits, at least 16), NUL-terminated in the arena. False: there is
- * none, or a power cut has truncated it.
+ * Reads the entry with this key (hex digits, at least 16) into the arena, NUL-terminated. False:
+ * there is none, or a power cut has truncated it.
  */
 bool kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out);
 

@@ -27,7 +27,7 @@ enum secret_purpose {
 	SECRET_HEADERS = 9,   /* headers for MCP servers of a site, sealed in the database */
 	SECRET_MARK = 10,     /* no key of its own: fingerprint of the master key, secret_mark() */
 	SECRET_LINK = 11,     /* share links, invite links and the like, sealed in the database */
-	SECRET_CSRF = 12,     /* no key: what a browser has to send besides a session's cookie, secret_derive() */
+	SECRET_CSRF = 12,     /* no key: the text that a browser must send besides a session's cookie, secret_derive() */
 	SECRET_FLOW = 13,     /* state of a sign-in at a provider, sealed in a cookie */
 	SECRET_DEVICE = 14,   /* cookie that proves that an account signed in with this browser before */
 	SECRET_UPLOAD = 15,   /* signatures of addresses to which files are uploaded */

@@ -25,7 +25,7 @@
 
 enum {
 	SERVED_PAGE = 8 << 20,       /* bytes; larger pages are not stored */
-	SERVED_KIB  = 512 << 10,     /* KiB of all pages; above it, a site that has SERVED_SHARE cannot add pages */
+	SERVED_KIB  = 512 << 10,     /* KiB of all pages; above it, a site that already has SERVED_SHARE cannot add pages */
 	SERVED_SHARE = 32 << 10,     /* KiB of one site */
 	SERVED_MOST = 1 << 20,       /* KiB of all pages; above it, `now` is renamed, and a new one begins */
 	SERVED_SWEEP = 64            /* files of renamed folders that are deleted for each added page */
@@ -57,7 +57,7 @@ bool served_name(const char *host, const char *path);
  * suffix), and deletes some files of renamed folders. An existing file is not written again, since
  * requests that bypass the web server's files (with a cookie, for example) repeat often.
  *
- * share   the site that the page counts for (letters, digits, - and _): the limit for one site keeps
+ * share the site to which the page belongs (letters, digits, - and _): the limit for one site keeps
  *         pages of other sites from being pushed out
  * suffix  of the file; it distinguishes kinds of answers
  * time    of the file, in seconds. The web server makes the tag (ETag) from it and from the length,

@@ -60,7 +60,7 @@ struct settings {
 	const char *pandoc;         /* OCTAVO_PANDOC: path of the program that writes EPUB and DOCX */
 	const char *pdf_font;       /* OCTAVO_PDF_FONT: font families for text, separated by commas; "": any installed one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: days after which deleted spaces are removed permanently */
-	int         workers;        /* OCTAVO_WORKERS or OCTAVO_POOL: how many octavo-api has; 2 where neither says it */
+	int         workers;        /* OCTAVO_WORKERS or OCTAVO_POOL: number of workers of octavo-api; 2 if neither is set */
 	int         session_idle;   /* OCTAVO_SESSION_IDLE: hours after which an unused session ends */
 	int         session_days;   /* OCTAVO_SESSION_DAYS: days after which a session ends, even if it is used */
 	int64_t     password_memory; /* OCTAVO_PASSWORD_MEMORY: MiB that hashing of passwords may take in all programs */

@@ -1,4 +1,4 @@
-/* Slugs: the part of a page's address that comes from its title (layout 4). */
+/* Slugs: the part of a page's address that is made from its title (include/layout/rules.md, section 4.3). */
 #ifndef OCTAVO_SLUG_H
 #define OCTAVO_SLUG_H
 

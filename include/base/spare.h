@@ -1,14 +1,14 @@
 /*
  * Reserved disk space: DIR/run/spare, a file of SPARE_BYTES without content.
  *
- * Even reading needs some space: the first process that opens the database makes SQLite's index of
- * the write-ahead log (octavo.db-shm), and `octavo up` writes its state. So the spare is made
- * while there is space, and a start that finds none gives up a part of it: if other processes take
- * that part of a full disk at this moment, the rest is left for the next attempt. The space that a
- * start does not need is reserved again before the start is reported as done, and so is the space
- * that is freed when the programs end. A start then only costs the growth of its logs; dozens of
- * starts in a row succeed on a disk that stays full, and the first one that fails says what to
- * free.
+ * Programs need some disk space to start, even if they only read: the first process that opens the
+ * database makes SQLite's index of the write-ahead log (octavo.db-shm), and `octavo up` writes its
+ * state. So the spare is made while there is space. If the disk is full at a start, one half of the
+ * spare is freed. The other half remains for the next attempt, in case other processes take the
+ * freed space first. Before the start is reported as done, the space that it did not need is
+ * reserved again; so is the space that is freed when the programs end. On a disk that stays full,
+ * each start therefore uses only the space by which its logs grow, so dozens of starts succeed; the
+ * first one that fails reports what to free.
  */
 #ifndef OCTAVO_SPARE_H
 #define OCTAVO_SPARE_H
@@ -19,7 +19,7 @@
 
 enum { SPARE_BYTES = 1 << 20 };
 
-/* Makes the spare if the disk has room for it and more. */
+/* Makes the spare, unless the disk has less than twice its size free. */
 void spare_keep(const char *dir);
 
 /* Makes the spare as large as the free space allows, up to the last block; it never becomes smaller. */
@@ -35,9 +35,10 @@ void spare_lend(const char *dir);
 bool disk_is_short(const char *dir, int64_t bytes);
 
 /*
- * The header for an answer of this size: "" or one line. nginx spools to disk what does not fit
- * into its memory. If the disk lacks room for that, the header makes nginx pass the answer on as it
- * arrives: a slow client then occupies the worker, but no client gets an incomplete answer.
+ * A header for an answer of this size: "" or one line. nginx writes the part of an answer that does
+ * not fit into its memory to disk. If the disk lacks room for that, the header makes nginx send the
+ * answer on as it arrives: a slow client then occupies the worker, but no client gets an incomplete
+ * answer.
  */
 const char *spool_header(const char *dir, size_t bytes);
 

@@ -4,9 +4,9 @@
  * service of a cloud. What counts is the address and not its spelling: "0x7f.1" and "localtest.me"
  * are 127.0.0.1 as well.
  *
- * The tables are the IANA special-purpose registries (RFC 6890 and updates). For IPv6 the rule
- * names what is allowed: global unicast, 2000::/3. An address in it that embeds an IPv4 address is
- * judged by that IPv4 address.
+ * The tables are the IANA special-purpose registries (RFC 6890 and updates). For IPv6, only global
+ * unicast addresses (2000::/3) are allowed. If such an address contains an IPv4 address, it is
+ * public only if the IPv4 address is.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -41,7 +41,7 @@ static const struct {
 	unsigned char prefix[12];
 	int           bytes;
 	int           embedded;
-	const char   *kind;      /* NULL: judged by the embedded address */
+	const char   *kind;      /* NULL: the embedded address decides */
 } v6[] = {
 	{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff }, 12, 12, NULL },  /* ::ffff:0:0/96 IPv4-mapped */
 	{ { 0, 0x64, 0xff, 0x9b }, 12, 12, NULL },                       /* 64:ff9b::/96 NAT64 */
@@ -107,8 +107,8 @@ address_refuse(const struct sockaddr *sa)
 
 /*
  * getaddrinfo() with AI_NUMERICHOST parses all spellings of addresses that connect() accepts
- * ("0x7f.1", "2130706433"), and never queries a name server. NULL for a name, too: a name is judged
- * once it is resolved.
+ * ("0x7f.1", "2130706433"), and never queries a name server. The result for a name is NULL: its
+ * addresses are checked after it is resolved.
  */
 const char *
 address_refuse_literal(const char *host)

@@ -9,7 +9,7 @@
 /* WORD holds the longest IPv6 address in text (45 characters) with "/128". */
 enum { WORD = 64, V6_BYTES = 16, V6_BITS = 128, MAPPED_BITS = 96 };
 
-/* Separators of the settings' lists and of X-Forwarded-For. */
+/* Separators in lists of addresses in settings, and in X-Forwarded-For. */
 static const char separators[] = " ,\t";
 
 /* Reads an address as sixteen bytes; IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
@@ -118,7 +118,7 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 	/* Without trusted proxies ignore the header: any client can write it. */
 	if (peer == NULL || *proxies == '\0')
 		return peer;
-	/* From the right: each trusted proxy vouches for the entry before it. */
+	/* From the right: each trusted proxy has added the entry of the client or proxy before it. */
 	while (end > 0 && address_listed(proxies, client)) {
 		while (end > 0 && strchr(separators, forwarded[end - 1]) != NULL)
 			end--;

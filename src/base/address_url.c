@@ -40,7 +40,7 @@ authority_of(const char *url)
  * refused, since not all parsers decode it.
  */
 static bool
-host_chars(struct str s, const char *more)
+has_host_chars(struct str s, const char *more)
 {
 	size_t i;
 
@@ -52,7 +52,7 @@ host_chars(struct str s, const char *more)
 
 /* True for "", and for a colon with a port. A colon alone means the default port (RFC 3986 section 3.2.3). */
 static bool
-port_good(struct str s)
+is_valid_port(struct str s)
 {
 	long n = 0;
 	size_t i;
@@ -95,10 +95,10 @@ address_host(struct arena *a, struct str authority, const char **why)
 	if (authority.n == 0 || n == 0)
 		*why = "it names no host";
 	else if (v6 && (end == NULL || !is_ipv6(host)))
-		*why = "its host is no IPv6 address, which alone stands in brackets";
-	else if (!v6 && (!host_chars(host, "-._") || host.p[0] == '-'))
+		*why = "its host is no IPv6 address; only these are written in brackets";
+	else if (!v6 && (!has_host_chars(host, "-._") || host.p[0] == '-'))
 		*why = "its host has characters that host names do not have; write letters such as \xc3\xa9 in their xn-- form";
-	else if (!port_good(str_slice(authority, v6 ? n + 1 : n, authority.n)))
+	else if (!is_valid_port(str_slice(authority, v6 ? n + 1 : n, authority.n)))
 		*why = "its port is not a number from 1 to 65535";
 	if (*why != NULL)
 		return NULL;

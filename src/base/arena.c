@@ -152,7 +152,7 @@ chunk_new(size_t size)
 	size_t whole = sizeof(struct chunk) + size;
 	struct chunk *c;
 
-	/* Let malloc() refuse a size near SIZE_MAX. */
+	/* A size near SIZE_MAX would overflow when it is rounded up: pass it to malloc(), which fails. */
 	if (size > MODEST && size < SIZE_MAX / 2)
 		whole = (whole + HUGE - 1) / HUGE * HUGE;
 	c = size > MODEST && size < SIZE_MAX / 2 ? map_pages(whole) : malloc(whole);
@@ -274,7 +274,7 @@ chunk_for(struct arena *a, size_t n)
 	chunk_begin(a, c, used);
 }
 
-/* Fault injection: a test repeats a case, and another allocation fails each time. */
+/* Fault injection: a test repeats a case, and each time a later allocation fails. */
 static size_t fault;   /* number of allocations until one fails; 0: none */
 
 void
@@ -431,7 +431,7 @@ arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size)
 	more = arena_bytes(a, *room * size);
 	if (n > 0)
 		memcpy(more, list, n * size);
-	/* Only the room that is new needs zeros. */
+	/* The old elements were copied, so only the new room is zeroed. */
 	memset(more + n * size, 0, (*room - n) * size);
 	return more;
 }
@@ -467,7 +467,7 @@ is_simple_format(const char *fmt)
 
 /* The text of a directive. `made` has room for a number or a character. */
 static struct str
-text_of(const char *p, va_list *ap, char made[DIGITS])
+directive_text(const char *p, va_list *ap, char made[DIGITS])
 {
 	size_t n = DIGITS, number;
 	const char *s;
@@ -517,7 +517,7 @@ format_texts(struct arena *a, const char *fmt, va_list list)
 		part[parts++] = (struct str){ fmt, (size_t)(next - fmt) };
 		if (*next == '\0')
 			break;
-		part[parts] = text_of(next, &ap, made[parts / 2]);
+		part[parts] = directive_text(next, &ap, made[parts / 2]);
 		parts++;
 	}
 	va_end(ap);

@@ -11,7 +11,7 @@ buf_init(struct buf *b, struct arena *a, size_t max)
 	b->arena = a;
 	b->n = 0;
 	b->max = max;
-	/* One byte more is allocated for the NUL: 255 makes an allocation of 256. */
+	/* One byte more than cap is allocated for the NUL, so 255 makes an allocation of 256 bytes. */
 	b->cap = max < 255 ? max : 255;
 	b->p = arena_bytes(a, b->cap + 1);
 	b->p[0] = '\0';

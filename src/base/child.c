@@ -128,7 +128,7 @@ set_limit(int what, int64_t value)
  * have their own.
  */
 static void
-limits_apply(const struct child_job *job)
+apply_limits(const struct child_job *job)
 {
 	set_limit(RLIMIT_CORE, 0);
 	if (job->seconds > 0)
@@ -142,7 +142,7 @@ limits_apply(const struct child_job *job)
 
 /* The mask is reset, too: fork_quietly() blocks all signals, and a mask survives exec(). */
 static void
-signals_default(void)
+reset_signals(void)
 {
 	sigset_t none;
 	int i;
@@ -159,9 +159,9 @@ signals_default(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Leaves 0 and 1 on /dev/null, 2 as it is, and the pipe at OUT_FD. Closes all others. */
+/* Opens /dev/null as descriptors 0 and 1, keeps 2, makes the pipe descriptor OUT_FD, and closes all others. */
 static bool
-descriptors_drop(int out)
+close_descriptors(int out)
 {
 	int null;
 
@@ -183,7 +183,7 @@ child_set_up(pid_t parent)
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signals_default();
+	reset_signals();
 	set_limit(RLIMIT_CORE, 0);
 	null = open("/dev/null", O_RDWR);
 	if (getppid() != parent || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
@@ -265,20 +265,20 @@ child_main(const struct child_job *job, int out, pid_t parent)
 	/* The parent may have died before prctl() took effect. */
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
-	signals_default();
-	if (!descriptors_drop(out))
+	reset_signals();
+	if (!close_descriptors(out))
 		_exit(EXIT_FAILURE);
 	/*
 	 * Set last: the memory limit counts what is mapped so far, and the limit must not make
 	 * opening descriptors fail.
 	 */
-	limits_apply(job);
+	apply_limits(job);
 	_exit(job->run(job->ctx, OUT_FD) & 0xff);
 }
 
 /* Split received bytes into lines; a line that is too long is passed on in pieces. */
 static void
-lines_take(struct watch *w, const char *p, size_t n)
+pass_lines(struct watch *w, const char *p, size_t n)
 {
 	size_t i;
 
@@ -304,14 +304,14 @@ pipe_drain(struct watch *w)
 	ssize_t n = read(w->in, buf, sizeof(buf));
 
 	if (n > 0) {
-		lines_take(w, buf, (size_t)n);
+		pass_lines(w, buf, (size_t)n);
 	} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
 		close(w->in);
 		w->in = -1;
 	}
 }
 
-/* Set w->reaped and w->status if the child has ended. With flags 0, wait for that. */
+/* Sets w->reaped and w->status if the child has ended. With flags 0, waits for its end. */
 static void
 reap_child(struct watch *w, int flags)
 {
@@ -327,9 +327,12 @@ reap_child(struct watch *w, int flags)
 		w->reaped = true;
 }
 
-/* Must not block: a grandchild may hold the pipe open. All that the child wrote is there already. */
+/*
+ * Reads the rest of the child's output, which is in the pipe already. Must not block: a grandchild
+ * may hold the pipe open.
+ */
 static void
-pipe_rest(struct watch *w)
+drain_rest(struct watch *w)
 {
 	struct pollfd p = { .fd = w->in, .events = POLLIN };
 
@@ -347,7 +350,7 @@ kill_and_reap(struct watch *w)
 		kill(w->pid, SIGKILL);
 		reap_child(w, 0);
 	}
-	pipe_rest(w);
+	drain_rest(w);
 	if (w->in >= 0)
 		close(w->in);
 	if (w->exit >= 0)
@@ -358,7 +361,7 @@ kill_and_reap(struct watch *w)
  * Wait for output or exit until the next tick or the deadline; true if a signal interrupted poll().
  */
 static bool
-wait_news(struct watch *w)
+wait_for_event(struct watch *w)
 {
 	/* While the pipe is open, wait for output; after that, for the exit. */
 	struct pollfd p = { .fd = w->in >= 0 ? w->in : w->exit, .events = POLLIN };
@@ -378,7 +381,7 @@ wait_news(struct watch *w)
 static bool
 watch_step(struct watch *w, enum child_end *end)
 {
-	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
+	bool signalled = wait_for_event(w), due = now_ms() >= w->next_tick;
 
 	/*
 	 * Normally the pipe is closed at the exit. A grandchild may hold it open, so check for the

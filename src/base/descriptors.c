@@ -1,4 +1,4 @@
-/* Closing what a child must not inherit. Contract: base/descriptors.h. */
+/* Closes descriptors that a child must not inherit. Contract: base/descriptors.h. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -126,7 +126,7 @@ element_end(const struct points *p, size_t i)
 
 /* True if the text is one emoji: elements with a joiner between each two (UTS 51, emoji_zwj_sequence). */
 static bool
-is_one(const struct points *p)
+is_one_emoji(const struct points *p)
 {
 	size_t i = 0;
 
@@ -148,9 +148,9 @@ emoji_key(struct arena *a, const char *s)
 	size_t i;
 
 	/* Both spellings give the same key, so that an emoji is found however a client wrote it. */
-	if (read_hex(s, &hex) && is_one(&hex))
+	if (read_hex(s, &hex) && is_one_emoji(&hex))
 		p = &hex;
-	else if (read_characters(s, &characters) && is_one(&characters))
+	else if (read_characters(s, &characters) && is_one_emoji(&characters))
 		p = &characters;
 	else
 		return NULL;

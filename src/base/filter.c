@@ -1,4 +1,4 @@
-/* Other programs as filters. Contract: base/filter.h. */
+/* Runs other programs as filters. Contract: base/filter.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,7 @@ exec_program(const struct filter *f)
 		if (!is_replaced(f->env, environ[i]))
 			env[k++] = environ[i];
 	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
-	/* sh ends with this status if there is no such command; why_of() explains it. */
+	/* sh ends with this status if there is no such command; failure_text() explains it. */
 	_exit(127);
 }
 
@@ -212,8 +212,8 @@ may_go_on(struct running *r)
 }
 
 /*
- * Waits only for the program itself: what it left running may hold its pipes open, and is killed.
- * Returns the status of waitpid().
+ * Waits for the end of the program itself, not of the processes that it started: these may hold its
+ * pipes open, and are killed. Returns the status of waitpid().
  */
 static int
 wait_for_end(struct running *r)
@@ -243,7 +243,7 @@ wait_for_end(struct running *r)
 }
 
 static const char *
-why_of(struct arena *a, const struct running *r, int status)
+failure_text(struct arena *a, const struct running *r, int status)
 {
 	if (r->f->over)
 		return arena_printf(a, "answered more than %zu bytes", r->f->most);
@@ -276,7 +276,7 @@ filter_run(struct arena *a, struct filter *f)
 		return arena_printf(a, "could not be started: %s", why);
 	}
 	sigaction(SIGPIPE, &ignored, &before);
-	why = why_of(a, &r, wait_for_end(&r));
+	why = failure_text(a, &r, wait_for_end(&r));
 	sigaction(SIGPIPE, &before, NULL);
 	return why;
 }

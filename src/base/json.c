@@ -15,7 +15,7 @@
 #include "base/panic.h"
 #include "base/utf8.h"
 
-/* Level 0 is neither object nor array: open[0] is 0, so before_value() requires no key there. */
+/* The top level is neither an object nor an array: open[0] is 0, so before_value() requires no key there. */
 void
 json_init(struct json *j, struct buf *out)
 {

@@ -68,8 +68,9 @@ drop_abandoned(DIR *d, const char *name)
 }
 
 /*
- * Empties the folder instead of deleting only the oldest entries: what is needed is made again, and
- * no order of use must be stored. A process that has a file open keeps its bytes.
+ * Empties the folder if it is too large. All entries are deleted and not only the oldest, because
+ * then no times of use must be stored; entries that are still needed are made again. A process that
+ * has an entry open can still read it.
  */
 static void
 empty_if_over(struct arena *a, const char *folder, int most)
@@ -98,7 +99,7 @@ empty_if_over(struct arena *a, const char *folder, int most)
 	closedir(d);
 }
 
-/* Only for the first entry of a folder: usually the folders exist. */
+/* Called only if opening a file failed: usually the folders exist. */
 static void
 make_folders(struct arena *a, const char *dir, const char *kind, const char *folder)
 {
@@ -117,7 +118,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (bytes.n > KEPT_MAX)
 		return;
-	/* In one of sixteen cases: keys are hashes, so this digit replaces a random number. */
+	/* True for one key in sixteen: keys are hashes, so this digit serves as a random number. */
 	if (key[2] == '0' || bytes.n > LARGE)
 		empty_if_over(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -12,7 +12,7 @@ enum { LINE_MAX_BYTES = 512 << 20, OVER = crypto_secretstream_xchacha20poly1305_
 
 struct sealed {
 	FILE         *f;
-	struct arena *arena;      /* length of a line */
+	struct arena *arena;      /* memory for one line; reset with each line */
 	bool          ended;
 	crypto_secretstream_xchacha20poly1305_state state;
 };

@@ -253,7 +253,7 @@ secret_sign(struct arena *a, enum secret_purpose p, struct str s)
  * is no secret.
  */
 static bool
-is_same(const char *right, struct str s)
+is_same_secret(const char *right, struct str s)
 {
 	return s.n == strlen(right) && sodium_memcmp(s.p, right, s.n) == 0;
 }
@@ -261,7 +261,7 @@ is_same(const char *right, struct str s)
 bool
 secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac)
 {
-	return is_same(secret_sign(a, p, s), mac);
+	return is_same_secret(secret_sign(a, p, s), mac);
 }
 
 char *
@@ -280,7 +280,7 @@ secret_derive(struct arena *a, enum secret_purpose p, const char *secret)
 bool
 secret_is_derived(struct arena *a, enum secret_purpose p, const char *secret, const char *text)
 {
-	return is_same(secret_derive(a, p, secret), str_of(text));
+	return is_same_secret(secret_derive(a, p, secret), str_of(text));
 }
 
 char *
@@ -428,7 +428,7 @@ secret_seal_with(struct arena *a, struct str key_text, struct str plain)
 	return seal_box(a, key, plain);
 }
 
-/* The key as secret_seal_with() makes it. */
+/* Makes the key in the same way as secret_seal_with(). */
 bool
 secret_unseal_with(struct arena *a, struct str key_text, struct str box, struct str *plain)
 {
@@ -467,7 +467,7 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 	return true;
 }
 
-/* Skip line ends, which encoders for mail and PEM insert (RFC 4648 section 3.1). */
+/* Line ends are skipped, since encoders for mail and PEM insert them (RFC 4648 section 3.1). */
 bool
 base64_read(struct arena *a, struct str s, struct str *out)
 {

@@ -17,8 +17,8 @@
 enum { DEPTH = 64 };   /* depth of folders that are deleted */
 
 /*
- * This file is as many bytes long as `now` has KiB. All processes append to it, and nobody reads
- * its content.
+ * A file in `now` whose length in bytes is the number of KiB in the folder. All processes append to
+ * it, and only its length is used.
  */
 #define COUNT ".kib"
 
@@ -154,7 +154,10 @@ remove_tree(int at, const char *name, int *left, int depth)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* Deletes some files whenever a page is added: nobody waits for a large folder, and no job is needed. */
+/*
+ * Deletes some files of renamed folders whenever a page is added: so no request has to wait until a
+ * large folder is deleted, and no job is needed.
+ */
 static void
 sweep_old(struct arena *a, const char *dir)
 {

@@ -86,7 +86,7 @@ base_address(struct reader *r)
 	return v;
 }
 
-/* One of two words; the first is the default. */
+/* A setting whose value is one of two words; the first is the default. */
 static const char *
 choice_setting(struct reader *r, const char *name, const char *preset, const char *other)
 {
@@ -119,7 +119,7 @@ number_setting(struct reader *r, const char *name, int64_t preset, int64_t least
 	return n;
 }
 
-/* Whoever starts the workers takes it as it likes: what is no number of them is 2 here. */
+/* The number of workers. The programs that start the workers check the setting; here an invalid value is read as 2. */
 static int
 read_workers(struct reader *r)
 {

@@ -1,7 +1,8 @@
 /*
- * Slugs of page titles, by the rules measured in layout 4: lower case; marks, quotes, emoji and
- * symbols removed; a few signs written as words; every run of other characters becomes one dash. A
- * slug consists of a-z 0-9 . + _ - and is never empty, "." or "..", or longer than 100.
+ * Slugs of page titles, by the rules of include/layout/rules.md, section 4.3: lower case; marks,
+ * quotes, emoji and symbols removed; a few signs written as words; every run of other characters
+ * becomes one dash. A slug consists of a-z 0-9 . + _ - and is never empty, "." or "..", or longer
+ * than 100.
  */
 #include <stdint.h>
 #include <string.h>
@@ -78,7 +79,7 @@ slug_char(struct buf *b, uint32_t cp, bool *dash)
 		buf_char(b, (char)cp);
 }
 
-/* "." and ".." are directories, and dots alone say nothing. */
+/* Such a slug is replaced: "." and ".." are names of directories, and a slug of dots only describes nothing. */
 static bool
 only_dots(struct str s)
 {

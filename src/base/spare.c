@@ -11,15 +11,15 @@
 #include "base/spare.h"
 
 /*
- * SPARE_STEP: the block size of most file systems. SPARE_PART: what is given up for a start. The
- * first start after an upgrade takes 350 KiB (counters, charges, the index of the write-ahead log,
- * nginx.conf), a later one hardly anything. NGINX_MEMORY: at most what fastcgi_buffers in
- * nginx/locations.conf allows. SPOOL_ROOM: for the answers that other workers give at the same
- * time.
+ * SPARE_STEP: the block size of most file systems. SPARE_PART: bytes that are freed for a start.
+ * The first start after an upgrade takes 350 KiB (files with counters and charges, the index of the
+ * write-ahead log, nginx.conf), later ones take almost nothing. NGINX_MEMORY: size of an answer
+ * that fits into nginx's memory, at most that of fastcgi_buffers in nginx/locations.conf.
+ * SPOOL_ROOM: disk space for answers that other workers send at the same time.
  */
 enum { SPARE_STEP = 4 << 10, SPARE_PART = 512 << 10, NGINX_MEMORY = 480 << 10, SPOOL_ROOM = 64 << 20 };
 
-/* Debian's folder for nginx's temporary files; for `octavo up` it is in the data directory. */
+/* Debian's folder for temporary files of nginx. An nginx that `octavo up` starts has it in the data directory. */
 static const char NGINX_FOLDER[] = "/var/lib/nginx";
 
 /* False: the path is too long. */

@@ -1,4 +1,4 @@
-/* RFC 3339 times; input is converted by the C library's timegm(). */
+/* Formats and parses times of RFC 3339, and reads the clocks. */
 #include <string.h>
 #include <time.h>
 

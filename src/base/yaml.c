@@ -42,7 +42,7 @@ struct reader {
 	size_t         line;
 };
 
-/* Always false. Called once: reading stops at the first failure. */
+/* Records an error and returns false. Reading stops at the first error. */
 static bool
 fail_at(struct reader *r, const char *error, size_t line)
 {
@@ -283,7 +283,7 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 	return true;
 }
 
-/* True for the empty scalar that a lone "---" stands for. */
+/* True for the empty scalar that libyaml reports for a "---" without content. */
 static bool
 is_empty(const yaml_event_t *e)
 {

@@ -1,6 +1,7 @@
 /*
- * The database. The rest of Octavo uses statements, rows and transactions, and does not know the
- * engine (src/db/db_engine.h). What is said here of a file, its log and its lock is SQLite's.
+ * The database. Other rooms use statements, rows and transactions, and do not depend on the engine
+ * (src/db/db_engine.h). Where this header speaks of a file, its log and its lock, it describes the
+ * engine SQLite.
  *
  * Statements are literals with named parameters, declared beside the function that runs them:
  * SQL(q_space, "SELECT … WHERE id = :id"). The linker collects them in the section octavo_sql. A
@@ -11,11 +12,10 @@
  * must not return either: http/dispatch.c, reader/signed_files.c, the job processes and the octavo
  * command use longjmp() to leave their work, and roll back. So no caller checks a step for errors,
  * and half of a change cannot be committed. DB_BUSY and DB_FULL are temporary. DB_DAMAGED: the file
- * or its disk cannot be read. DB_LOST: see db_lost(). DB_AGAIN: the transaction met another one and
- * may succeed if it is run again from its beginning; SQLite never fails with it, tests do (db_fault()).
- * DB_ERROR is a bug. A violated constraint,
- * such as UNIQUE, is also DB_ERROR: handlers check before they insert, while they hold the write
- * lock.
+ * or its disk cannot be read. DB_LOST: see db_lost(). DB_AGAIN: the transaction conflicted with
+ * another one, and may succeed if it is run again from its beginning; with SQLite this occurs only
+ * in tests (db_fault()). DB_ERROR is a bug. A violated constraint, such as UNIQUE, is also
+ * DB_ERROR: handlers check before they insert, while they hold the write lock.
  *
  * The schema may change while a program runs, because `octavo migrate` does not stop programs. Each
  * transaction therefore compares the file's schema version with the version that the connection was
@@ -82,9 +82,9 @@ struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
 void db_close(struct db *db);
 
 /*
- * A module's state for the life of the connection: db_remember() returns a piece of `size` bytes, zeroed at
- * first; the same keeper always gets the same piece. db_close() calls drop (or NULL), which frees what the
- * piece points to.
+ * State of a module that lives as long as the connection. db_remember() returns memory of `size`
+ * bytes, zeroed at first; each call with the same keeper returns the same memory. db_close() calls
+ * drop (may be NULL), which frees what this memory points to.
  */
 struct db_keeper {
 	size_t size;
@@ -123,8 +123,8 @@ unsigned db_moment(struct db *db);
 
 /*
  * Outside of transactions: true if there was no commit since *moment was set, so that a new read
- * transaction would read the same data; sets *moment to the current moment. Also false if it cannot
- * be told. Takes no lock and makes no system call.
+ * transaction would read the same data; sets *moment to the current moment. Also false if this is
+ * not known. Takes no lock and makes no system call.
  */
 bool db_unchanged(struct db *db, unsigned *moment);
 
@@ -170,11 +170,11 @@ void db_keep(struct db *db);
  * Long work. SQLite allows one writer at a time. A job therefore writes in transactions of about
  * DB_STEP_MS. It may be interrupted between any two rows, so whatever it has written so far must be
  * either invisible or correct. A request that writes thousands of rows does the same. db_breathe()
- * lets others write between two transactions. If others wait (DIR/run/writers: a connection that finds
- * the lock taken writes the time there), db_due() is true after two milliseconds, and db_breathe() returns
- * when they have had the lock. A connection that was opened for a job does this
- * before each transaction, and checkpoints its own pages early, so that the WAL stays small and no
- * request has to do it.
+ * lets others write between two transactions. A connection that finds the lock taken writes the
+ * time into the file DIR/run/writers. While that file shows that others wait, db_due() is true
+ * after two milliseconds, and db_breathe() returns after they have had the lock. A connection that
+ * was opened for a job does this before each transaction, and checkpoints its own pages early, so
+ * that the WAL stays small and no request has to do it.
  */
 /* DB_STEP_REQUEST_MS is for requests. It is shorter, because other requests may wait for the lock. */
 enum { DB_STEP_MS = 20, DB_STEP_REQUEST_MS = 8 };

@@ -1,7 +1,8 @@
 /*
- * Full-text search of the database engine, for the search room only: posting lists, which say where
- * each phrase of a query matched, so that our own code can compute the ranking. SQLite has them in
- * FTS5 (src/db/sqlite/db_fulltext.c). src/db/db_terms.h describes the terms.
+ * Full-text search of the database engine, for the room search only. The engine returns the
+ * positions at which each phrase of a query matched; the ranking is computed from them in
+ * src/search/search.c. SQLite has them in FTS5 (src/db/sqlite/db_fulltext.c). src/db/db_terms.h
+ * describes the terms.
  */
 #ifndef OCTAVO_FULLTEXT_H
 #define OCTAVO_FULLTEXT_H
@@ -27,15 +28,17 @@ struct db_match {
 };
 
 /*
- * Adds the words of a row, or removes them, given the texts that they were added with: others would
- * damage the index. The columns are title, heading, body and trail.
+ * Adds the words of a row to the index, or removes them. fulltext_drop() must get the texts with
+ * which the words were added: other texts would damage the index. The columns are title, heading,
+ * body and trail.
  */
 void fulltext_add(struct db *db, int64_t row, const struct str columns[DB_COLUMNS]);
 void fulltext_drop(struct db *db, int64_t row, const struct str columns[DB_COLUMNS]);
 
 /*
- * Rows that a query matches, in the order of their numbers: each stmt_step() fills m, unless that is
- * NULL. The statement has no columns; it counts as another one if m is NULL. The query consists of
+ * Returns a statement for the rows that a query matches, in the order of their numbers. Each
+ * stmt_step() fills m, which may be NULL; the statement has no columns. Calls with and without m
+ * use two different statements (see db_use()). The query consists of
  *
  *   "text"         a word, in the form of src/db/db_terms.h; "text" + "text": a phrase; "text" *: a beginning
  *   {title body} : before a word or a phrase, or an expression in parentheses: only these columns

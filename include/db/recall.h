@@ -1,6 +1,6 @@
 /*
  * Cache of answers in a worker's memory. An entry is valid for one state of the data, which the
- * caller names by a number: db_moment() for entries that are valid until anybody commits. Everything
+ * caller identifies by a number, such as db_moment(), which changes with each commit. Everything
  * else that the answer depends on is in the cache key, `question`, except the time (`until`). Keys
  * are compared completely and contain the user, so no user gets the answer of another.
  *

@@ -4,9 +4,9 @@
  *
  * The database behind one interface: statements, rows, transactions, the schema's migrations.
  *
- * The files of src/db serve any engine: declared statements, the state of a transaction, failures,
- * long work, what modules keep. src/db/db_engine.h lists what an engine does for them; its folder
- * alone uses its library. Today there is one, src/db/sqlite.
+ * The files in src/db itself serve any engine: declared statements, the state of a transaction,
+ * failures, long work, state of modules. src/db/db_engine.h lists the functions of an engine. Only
+ * the files in the folder of an engine use its library. There is one engine, src/db/sqlite.
  *
  * In: SQL literals with named parameters. Out: columns. A statement that fails does not return to its
  * caller (db.h).

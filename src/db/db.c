@@ -1,7 +1,4 @@
-/*
- * Connections, transactions and statements of any engine: what does not depend on the engine, and
- * calls of it. Contract: db/db.h.
- */
+/* Connections, transactions and statements: the part that is the same for all engines. Contract: db/db.h. */
 #include <stdio.h>
 
 #include "base/panic.h"
@@ -81,9 +78,7 @@ db_list_statements(struct db *db)
 	int n = 0;
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
-		/*
-		 * The linker has collected the pointers of all rooms, so no list is kept by hand.
-		 */
+		/* The linker has collected the pointers of all rooms in this section. */
 		*(*s)->slot = n++;
 	db->count = (size_t)n;
 	db->stmts = arena_array(db->arena, db->count, sizeof(*db->stmts));
@@ -140,9 +135,10 @@ db_use(struct db *db, const struct sql *sql)
 }
 
 /*
- * Reset all open statements: otherwise one would keep the read snapshot, and borrowed bytes, beyond
- * the transaction. One that was stepped outside of a transaction would make BEGIN IMMEDIATE of
- * SQLite fail at once if another connection has written since.
+ * Resets all statements that were used: otherwise they would keep the read snapshot open, and
+ * pointers to bound texts, after the end of the transaction. One that was stepped outside of a
+ * transaction would make BEGIN IMMEDIATE of SQLite fail at once if another connection has written
+ * since.
  */
 static void
 reset_used(struct db *db)

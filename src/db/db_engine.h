@@ -27,7 +27,7 @@ struct db_engine {
 	struct db *(*open)(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error);
 	void (*close)(struct db *db);   /* also closes a connection that did not open completely */
 
-	/* ---- transactions; db.c has reset the statements and knows whether one is open ---- */
+	/* ---- transactions; db.c has reset the statements and records whether a transaction is open ---- */
 	void (*begin)(struct db *db, bool write);
 	bool (*try_begin)(struct db *db);
 	void (*commit)(struct db *db);
@@ -43,8 +43,8 @@ struct db_engine {
 	void (*prepare)(struct stmt *q);    /* q->db and q->sql are set; sets q->own */
 	/* Prepares a statement and forgets it. Panics if its text is wrong. */
 	void (*check)(struct db *db, const struct sql *sql);
-	void (*reset)(struct stmt *q);      /* and forgets what was bound */
-	void (*rewind)(struct stmt *q);     /* keeps what was bound */
+	void (*reset)(struct stmt *q);      /* also removes the bindings */
+	void (*rewind)(struct stmt *q);     /* keeps the bindings */
 	void (*bind_bytes)(struct stmt *q, const char *name, struct str text);
 	void (*bind_int)(struct stmt *q, const char *name, int64_t n);
 	void (*bind_blob)(struct stmt *q, const char *name, struct str bytes);

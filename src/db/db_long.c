@@ -16,9 +16,10 @@ enum { GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
 
 /*
  * LEAST_STEP_US: long work releases the lock after this time if others wait; with shorter steps,
- * commits would take longer than the rows. WAITING_US: a waiting writer renews its mark every 1.5
- * ms (on_busy() in db_sqlite.c); an older mark is of one that has ended. PATIENCE_MS: the longest
- * pause, so that long work continues beside any number of writers.
+ * commits would take longer than the rows. WAITING_US: a waiting writer renews the time in
+ * DIR/run/writers every 1.5 ms (on_busy() in db_sqlite.c); an older time was written by a process
+ * that no longer waits. PATIENCE_MS: the longest pause, so that long work continues beside any
+ * number of writers.
  */
 enum { LEAST_STEP_US = 2000, WAITING_US = 10000, PATIENCE_MS = 20, LOOK_US = 500 };
 
@@ -76,7 +77,7 @@ db_lock_missed(struct db *db)
 		__atomic_store_n(db->waiting, now_us(), __ATOMIC_RELEASE);
 }
 
-/* Other waiting writers set the mark again within 1.5 ms. */
+/* Clears the shared time. Other waiting writers set it again within 1.5 ms. */
 static void
 end_waiting(struct db *db)
 {
@@ -85,7 +86,7 @@ end_waiting(struct db *db)
 	db->waits = false;
 }
 
-/* A mark in the future is from before a reboot. */
+/* True if another connection waits for the lock. A time in the future is from before a reboot. */
 static bool
 others_wait(const struct db *db)
 {
@@ -194,8 +195,8 @@ db_due(struct db *db)
 }
 
 /*
- * Commit between two steps that each leave the data consistent. Others may write in between, so
- * nothing read before is valid afterwards.
+ * The caller must have left the data consistent. Others may write between the two transactions, so
+ * the caller must read its data again.
  */
 void
 db_breathe(struct db *db)

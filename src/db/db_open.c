@@ -1,4 +1,4 @@
-/* Opens and closes a database with the engine that its address names. Contract: db/db.h. */
+/* Opens and closes a database, and calls the engine for its upkeep. Contract: db/db.h. */
 #include "db_engine.h"
 #include "db_parts.h"
 

@@ -34,7 +34,7 @@ struct db {
 	bool         open;        /* a transaction is open */
 	bool         write;       /* the open transaction may write */
 	int          busy_ms;     /* how long to wait for the write lock */
-	int          patience_ms; /* in place of a longer busy_ms; 0: none */
+	int          patience_ms; /* used instead of busy_ms if it is shorter; 0: not set */
 	int          version;     /* schema version for which the database was opened; 0: any */
 	int          other_version; /* the different version that a transaction found, or DB_REPLACED; 0: none */
 	bool         job;         /* pauses between its transactions */
@@ -42,7 +42,7 @@ struct db {
 	int64_t      held_in_row; /* us: total time that the lock was held, in transactions without a pause between them */
 	int64_t      released_at; /* us: end of the last write transaction */
 	int64_t      unlocked_at; /* us: when the commit released the lock, before its checkpoint; 0: it has not */
-	int64_t      longest;     /* us: time at which the commit released the lock, before its checkpoint; 0: it has not */
+	int64_t      longest;     /* us: longest time for which a write transaction held the lock (db_longest()) */
 	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
 	int64_t      longest_work;
 	int64_t      step;        /* us after which long work is divided */

@@ -1,4 +1,4 @@
-/* Cache of answers that a worker has given in this state of the data. Contract: db/recall.h. */
+/* Cache of answers that belong to one state of the data. Contract: db/recall.h. */
 #include "base/json.h"
 #include "base/map.h"
 #include "db/recall.h"
@@ -11,7 +11,7 @@ enum {
 static struct arena *memory;
 static struct map *answers;
 /* State of the data that all answers were made from. */
-static uint64_t made_of;
+static uint64_t cached_state;
 
 static void
 forget_answers(uint64_t state)
@@ -20,7 +20,7 @@ forget_answers(uint64_t state)
 		memory = arena_new(2 * (RECALL_BYTES + RECALL_ONE));
 	arena_reset(memory);
 	answers = map_new(memory);
-	made_of = state;
+	cached_state = state;
 }
 
 const struct recalled *
@@ -28,7 +28,7 @@ recall_find(uint64_t state, const char *question)
 {
 	const struct recalled *k;
 
-	if (answers == NULL || state != made_of) {
+	if (answers == NULL || state != cached_state) {
 		forget_answers(state);
 		return NULL;
 	}
@@ -49,7 +49,7 @@ recall_put(uint64_t state, const char *question, const struct recalled *answer)
 
 	if (answer->body.n > RECALL_ONE)
 		return;
-	if (answers == NULL || state != made_of || arena_used(memory) > RECALL_BYTES)
+	if (answers == NULL || state != cached_state || arena_used(memory) > RECALL_BYTES)
 		forget_answers(state);
 	k = arena_alloc(memory, sizeof(*k));
 	*k = (struct recalled){ copy_text(answer->head), copy_text(answer->body), answer->until };

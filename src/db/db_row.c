@@ -33,8 +33,8 @@ copy_names(struct stmt *q)
 }
 
 /*
- * Names are mostly literals, so the address serves as a hint where the name was found; the text
- * decides.
+ * Most names are literals, so the column in which a name was found last is stored under the address
+ * of the name. The text is compared in any case.
  */
 int
 col_find(struct stmt *q, const char *name)

@@ -20,7 +20,7 @@ struct token_sink {
  * (take_scope()).
  */
 static void
-give_in(struct token_sink *f, struct str scope, const struct word *w, int flags)
+emit_scoped(struct token_sink *f, struct str scope, const struct word *w, int flags)
 {
 	char token[SCOPE_MAX + 1 + 255];
 	size_t n = scope.n;
@@ -34,8 +34,8 @@ give_in(struct token_sink *f, struct str scope, const struct word *w, int flags)
 }
 
 /*
- * Emit a stem, or the word in a further scope, at its word's position (TERM_COLOCATED), so
- * that phrases count only words.
+ * Emits a word in each scope. All its terms but the first, and its stem, get the position of the
+ * word (TERM_COLOCATED), so that positions in phrases count words.
  */
 static bool
 emit_word(void *ctx, const struct word *w)
@@ -48,7 +48,7 @@ emit_word(void *ctx, const struct word *w)
 	do {
 		for (n = 0; n < left.n && left.p[n] != ','; n++)
 			;
-		give_in(f, str_slice(left, 0, n), w, flags);
+		emit_scoped(f, str_slice(left, 0, n), w, flags);
 		left = str_slice(left, n + (n < left.n), left.n);
 		flags = TERM_COLOCATED;
 	} while (left.n > 0 && f->rc == 0);
@@ -56,7 +56,7 @@ emit_word(void *ctx, const struct word *w)
 }
 
 static void
-give_packed(struct token_sink *f, struct str s)
+emit_packed(struct token_sink *f, struct str s)
 {
 	struct word w = { 0 };
 	size_t i;
@@ -105,7 +105,7 @@ terms_each(struct str text, int (*fn)(void *ctx, int flags, const char *term, in
 			emit_word(&f, &word);
 		break;
 	case 5:
-		give_packed(&f, text);
+		emit_packed(&f, text);
 		break;
 	default:
 		/* Plain text, with or without a scope. */

@@ -8,8 +8,8 @@
 #include "db_sqlite.h"
 
 /*
- * By path, not by descriptor: a restore puts another file there, while the connection still has the
- * old one.
+ * Reads the file at the path and not the open descriptor: a restore replaces the file, while the
+ * connection still has the old one open.
  */
 bool
 db_file_id(sqlite3 *h, struct db_file *out)

@@ -7,7 +7,7 @@
  * ranking happens in src/search, since bm25() knows neither word groups nor distances of words.
  */
 SQL(q_match, "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
-/* FTS5 stops when stepping stops. */
+/* The rows alone. FTS5 searches only as far as the caller steps. */
 SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
 SQL(q_add,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "

@@ -1,4 +1,4 @@
-/* The write-ahead log: when commits release the lock, and who runs checkpoints. */
+/* The write-ahead log: records when commits release the lock, and runs checkpoints. */
 #include "db_sqlite.h"
 
 /*

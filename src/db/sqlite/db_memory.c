@@ -104,7 +104,7 @@ free_block(void *p)
 }
 
 static int
-size_of(void *p)
+block_size(void *p)
 {
 	return p == NULL ? 0 : (int)block_from_data(p)->size;
 }
@@ -147,7 +147,7 @@ mem_shutdown(void *ctx)
 void
 db_memory(void)
 {
-	static const sqlite3_mem_methods methods = { mem_alloc, free_block, mem_resize, size_of, round_up,
+	static const sqlite3_mem_methods methods = { mem_alloc, free_block, mem_resize, block_size, round_up,
 		mem_init, mem_shutdown, NULL };
 
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);

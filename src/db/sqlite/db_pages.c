@@ -51,7 +51,7 @@ read_varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
 /* ---- the file ---- */
 
 static bool
-sound_size(size_t size)
+is_page_size(size_t size)
 {
 	return size >= PAGE_MIN && size <= PAGE_MAX && (size & (size - 1)) == 0;
 }
@@ -78,7 +78,7 @@ pages_open(struct pages *ps, struct arena *a, const char *path, const char **err
 	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
 	/* 65536 does not fit two bytes: the format stores 1 instead. */
 	ps->size = read_u16(ps->p + 16) == 1 ? PAGE_MAX : read_u16(ps->p + 16);
-	if (!header || !sound_size(ps->size) || ps->p[20] > 32)
+	if (!header || !is_page_size(ps->size) || ps->p[20] > 32)
 		ps->size = PAGE_USUAL, header = false;   /* the size that all Octavo databases have */
 	ps->usable = ps->size - (header ? ps->p[20] : 0);
 	/* PRAGMA user_version is at byte 60 of the header. */
@@ -103,7 +103,7 @@ page_at(const struct pages *ps, uint32_t page)
 
 /* The first page begins with the header of the file. */
 static size_t
-start_of(uint32_t page)
+page_start(uint32_t page)
 {
 	return page == 1 ? HEADER : 0;
 }
@@ -117,13 +117,13 @@ pages_type(const struct pages *ps, uint32_t page)
 
 	if (page < 1 || page > ps->count)
 		return 0;
-	h = page_at(ps, page) + start_of(page);
+	h = page_at(ps, page) + page_start(page);
 	type = h[0];
 	cells = read_u16(h + 3);
 	if (type != PAGE_INDEX_INNER && type != PAGE_TABLE_INNER && type != PAGE_INDEX_LEAF && type != PAGE_TABLE_LEAF)
 		return 0;
 	/* The array of cell pointers lies within the page, so its readers need no bounds checks. */
-	return start_of(page) + 12 + cells * 2 <= ps->usable ? type : 0;
+	return page_start(page) + 12 + cells * 2 <= ps->usable ? type : 0;
 }
 
 /* ---- records ---- */
@@ -133,7 +133,7 @@ pages_type(const struct pages *ps, uint32_t page)
  * them.
  */
 static size_t
-bytes_of(uint64_t serial)
+serial_bytes(uint64_t serial)
 {
 	static const unsigned char fixed[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
 
@@ -141,18 +141,18 @@ bytes_of(uint64_t serial)
 }
 
 static struct value
-value_of(uint64_t serial, const unsigned char *p)
+read_value(uint64_t serial, const unsigned char *p)
 {
 	struct value v = { .type = VALUE_INT };
 	/* Integers are signed: extend the sign bit. */
 	uint64_t n = serial < 8 && serial > 0 && (p[0] & 0x80) != 0 ? UINT64_MAX : 0;
 
 	if (serial >= 12)
-		return (struct value){ (serial & 1) != 0 ? VALUE_TEXT : VALUE_BLOB, (int64_t)bytes_of(serial), 0,
+		return (struct value){ (serial & 1) != 0 ? VALUE_TEXT : VALUE_BLOB, (int64_t)serial_bytes(serial), 0,
 			(const char *)p };
 	if (serial == 0)
 		return (struct value){ .type = VALUE_NULL };
-	for (size_t i = 0; serial < 8 && i < bytes_of(serial); i++)
+	for (size_t i = 0; serial < 8 && i < serial_bytes(serial); i++)
 		n = n << 8 | p[i];
 	v.n = serial == 8 ? 0 : serial == 9 ? 1 : (int64_t)n;
 	if (serial == 7) {
@@ -178,10 +178,10 @@ read_record(const unsigned char *p, size_t n, struct record *r)
 		 * The comparison with the remaining bytes keeps a forged length within the payload.
 		 */
 		if (took == 0 || r->count == RECORD_COLUMNS || serial == 10 || serial == 11 || serial > UINT32_MAX ||
-		    bytes_of(serial) > n - body)
+		    serial_bytes(serial) > n - body)
 			return false;
-		r->values[r->count++] = value_of(serial, p + body);
-		body += bytes_of(serial);
+		r->values[r->count++] = read_value(serial, p + body);
+		body += serial_bytes(serial);
 	}
 	return body == n;
 }
@@ -270,14 +270,14 @@ static void walk_page(struct walk *w, uint32_t page, int depth);
 static void
 walk_cells(struct walk *w, uint32_t page, int type, int depth)
 {
-	const unsigned char *p = page_at(w->ps, page), *h = p + start_of(page), *end = p + w->ps->usable;
+	const unsigned char *p = page_at(w->ps, page), *h = p + page_start(page), *end = p + w->ps->usable;
 	bool inner = type == PAGE_INDEX_INNER || type == PAGE_TABLE_INNER;
 	const unsigned char *pointers = h + (inner ? 12 : 8);
 	size_t cells = read_u16(h + 3), at;
 
 	for (size_t i = 0; i < cells; i++) {
 		at = read_u16(pointers + 2 * i);
-		if (at < start_of(page) + 8 || at + 4 > w->ps->usable) {
+		if (at < page_start(page) + 8 || at + 4 > w->ps->usable) {
 			w->bad++;
 			continue;
 		}

@@ -164,7 +164,7 @@ find_tables(struct salvage_run *run)
  * their defaults.
  */
 static sqlite3_stmt *
-insert_of(struct salvage_run *run, struct table *t, int count)
+prepare_insert(struct salvage_run *run, struct table *t, int count)
 {
 	const char *names = "", *marks = "";
 
@@ -234,7 +234,7 @@ insert_row(void *ctx, const struct record *r)
 		t->out->refused++;
 		return;
 	}
-	if ((s = insert_of(run, t, r->count)) == NULL)
+	if ((s = prepare_insert(run, t, r->count)) == NULL)
 		return;
 	if (bind_record(s, t, r))
 		rc = sqlite3_step(s);
@@ -279,7 +279,7 @@ probe_record(void *ctx, const struct record *r)
 
 /* The one damaged table that all records of the page fit; NULL: none, or several. */
 static struct table *
-owner_of(struct salvage_run *run, uint32_t page)
+find_owner(struct salvage_run *run, uint32_t page)
 {
 	struct table *owner = NULL;
 
@@ -314,7 +314,7 @@ adopt_orphans(struct salvage_run *run)
 		if (type != PAGE_TABLE_LEAF && (type != PAGE_INDEX_LEAF || run->index_damaged))
 			continue;
 		run->probed = 0;
-		owner = owner_of(run, i);
+		owner = find_owner(run, i);
 		if (owner != NULL) {
 			run->at = owner;
 			pages_leaf(&run->pages, i, insert_row, run);
@@ -324,7 +324,7 @@ adopt_orphans(struct salvage_run *run)
 }
 
 static void
-take_rows(struct salvage_run *run)
+read_rows(struct salvage_run *run)
 {
 	for (size_t i = 0; i < run->size && run->error == NULL; i++) {
 		report_progress(run, "reading tables", (int64_t)i, (int64_t)run->size);
@@ -512,7 +512,7 @@ db_salvage(struct arena *a, const char *from, const char *to, const struct salva
 	ok = make_new(&run, to, error);
 	if (ok && (ok = db_script(run.db, a, "BEGIN", error))) {
 		find_tables(&run);
-		take_rows(&run);
+		read_rows(&run);
 		if (run.error == NULL && !any_rows(&run))
 			run.error = arena_printf(a, "%s: no row of any table can be found in it", from);
 		if (run.error == NULL && o->mend != NULL)

@@ -1,4 +1,4 @@
-/* The engine SQLite: opening and closing a file, and the table of what the engine does. */
+/* The engine SQLite: opens and closes a file, and defines the table of the engine's functions. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +81,7 @@ error_reason(struct db *db, struct arena *a, const char *path)
  * can be written.
  */
 static const char *
-only_readable(struct db *db, struct arena *a, const char *path)
+read_only_error(struct db *db, struct arena *a, const char *path)
 {
 	if (sqlite3_db_readonly(sqlite_of(db)->handle, "main") != 1)
 		return NULL;
@@ -144,10 +144,7 @@ sqlite_close(struct db *db)
 	s->handle = NULL;
 }
 
-/*
- * DB_CREATE only for commands that create a database: with a mistyped path it would make an empty
- * one, which looks like lost data.
- */
+/* Only DB_CREATE creates a file: otherwise a mistyped path would make an empty database, which looks like lost data. */
 static int
 open_flags(enum db_mode mode)
 {
@@ -170,7 +167,7 @@ sqlite_open(struct arena *a, const char *path, enum db_mode mode, const struct d
 		    sqlite3_errmsg(s->handle));
 		goto failed;
 	}
-	if (mode != DB_ANY_VERSION && (*error = only_readable(db, a, path)) != NULL)
+	if (mode != DB_ANY_VERSION && (*error = read_only_error(db, a, path)) != NULL)
 		goto failed;
 	db->dir = folder_of(a, path);
 	if (!prepare_connection(s)) {

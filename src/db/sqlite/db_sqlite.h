@@ -100,7 +100,7 @@ bool sqlite_copy(struct db *db, struct arena *a, const char *path, void (*tick)(
          const char **error);
 void sqlite_forget_pages(struct db *db);
 
-/* db_log.c: who checkpoints, and when the commit has let the lock go. */
+/* db_log.c: checkpoints, and the time at which a commit has released the lock. */
 void sqlite_log_watch(struct db *db);
 void sqlite_checkpoint(struct db *db);
 

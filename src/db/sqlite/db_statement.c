@@ -3,15 +3,15 @@
 #include "db_sqlite.h"
 
 static sqlite3_stmt *
-compile(struct db *db, const struct sql *sql)
+compile_statement(struct db *db, const struct sql *sql)
 {
 	sqlite3 *h = sqlite_of(db)->handle;
 	sqlite3_stmt *s;
 
 	if (sqlite3_prepare_v3(h, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL) != SQLITE_OK) {
 		/*
-		 * A statement that does not fit because another process has locked or migrated the
-		 * file is no bug.
+		 * It is no bug if the statement cannot be prepared because another process has
+		 * locked or migrated the file.
 		 */
 		if (sqlite3_errcode(h) == SQLITE_ERROR && !sqlite_schema_changed(db))
 			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(h));
@@ -23,13 +23,13 @@ compile(struct db *db, const struct sql *sql)
 void
 sqlite_prepare(struct stmt *q)
 {
-	q->own = compile(q->db, q->sql);
+	q->own = compile_statement(q->db, q->sql);
 }
 
 void
 sqlite_check(struct db *db, const struct sql *sql)
 {
-	sqlite3_finalize(compile(db, sql));
+	sqlite3_finalize(compile_statement(db, sql));
 }
 
 void

@@ -7,7 +7,8 @@
  * all of them map: the process, and since when it has had a request without reading or writing any
  * of it. A process is ended (with KILL, which a stopped process obeys too) if
  *
- *   - it has had a request for longer than the limit, after which the web server no longer waits for the answer;
+ *   - it has had a request for longer than the limit, after which the web server no longer waits
+ *     for the answer;
  *   - it has been stopped (SIGSTOP) for WATCH_STOPPED_MS, with or without a request: it may
  *     hold the write lock, or be the process that the system wakes for the next request.
  *

@@ -7,14 +7,14 @@
  * are only in the file DIR/blobs/ab/cdef…. Bytes that are a page's body and also a file are in both
  * places.
  *
- * The row decides. A file gets its name before the transaction with its row commits, and loses it
- * after the transaction that deletes the row has committed: a crash in between leaves a file
- * without a row, never a row without a file. A sweep removes such files, and the temporary files of
- * writers that died.
+ * A blob exists if it has a row. A file gets its name before the transaction that adds its row
+ * commits, and is deleted after the transaction that deletes the row has committed. So a crash may
+ * leave a file without a row, but never a row without its file. A sweep removes such files, and the
+ * temporary files of writers that were killed.
  *
- * The write lock orders a sweep and a writer whose row is not committed yet. A file is unlinked
- * only under the lock and while no row names it; a writer checks under the lock, in the transaction
- * of its rows, that its files exist.
+ * The database's write lock prevents a sweep from deleting a file whose row is about to be added:
+ * the sweep deletes a file only while it holds the lock and no row names the file, and a writer
+ * checks that its files exist while it holds the lock, in the transaction that adds the rows.
  */
 #ifndef OCTAVO_BLOB_H
 #define OCTAVO_BLOB_H

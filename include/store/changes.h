@@ -1,6 +1,6 @@
 /*
- * Lists what differs between two points. The cost depends on the changes alone: only ids whose rows
- * began or ended in between are compared.
+ * Lists what differs between two points. The cost depends only on the number of changes: only nodes
+ * with rows that began or ended between the points are compared.
  */
 #ifndef OCTAVO_CHANGES_H
 #define OCTAVO_CHANGES_H
@@ -19,8 +19,8 @@ struct change {
 struct point point_before(struct db *db, struct arena *a, const struct point *p);
 
 /*
- * Compares any two points of a space, also of different branches. Branch 0 of from: nothing was there. Sorted
- * as below.
+ * Compares any two points of a space, also of different branches. If the branch of `from` is 0,
+ * nothing existed there. The result is sorted as that of changes_of_revision().
  */
 struct change *changes_between(struct db *db, struct arena *a, const struct point *from, const struct point *to,
     size_t *count);

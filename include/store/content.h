@@ -3,15 +3,15 @@
  *
  * A *branch* is a line of revisions: the primary content of a space (main), a change request, or
  * the content of a git repository (outside). All but main overlay a point of main, their base. A
- * *revision* is (branch, seq, base point) and never changes; only the newest one of a request may be
- * replaced by its author's next save (revision_fold()). A `node` row is one version of a page,
+ * *revision* is (branch, seq, base point) and never changes; only the newest one of a request may
+ * be replaced by its author's next save (revision_fold()). A `node` row is one version of a page,
  * file, reusable content or setting; it is alive in the revisions since <= seq < until of its
- * branch. A row of kind 'gone' is a tombstone. A read looks at the rows of the branch first and
- * then at those of its base, so at two levels and never more. So an edit writes one row, every old
- * revision stays readable, and a page is read by its id in O(log n).
+ * branch. A row of kind 'gone' is a tombstone. A read uses the rows of the branch first and then
+ * those of its base; there are never more than these two levels. So an edit writes one row, every
+ * old revision stays readable, and a page is read by its id in O(log n).
  *
- * Each row of an overlay names the version of the base that it was made from (origin). With it
- * every merge has its common ancestor: a conflict is found by a query and is no stored state.
+ * Each row of an overlay names the version of the base that it was made from (origin). That version
+ * is the common ancestor in a merge, so conflicts are found by a query and need not be stored.
  *
  * Markdown is canonical: `body` contains the bytes unchanged, `front` the bytes before them
  * (frontmatter, H1). Links keep their spelling. `refs` is the link map: it maps each spelling to
@@ -104,8 +104,8 @@ bool node_at(struct db *db, struct arena *a, const struct point *p, const char *
 struct str node_front(struct db *db, struct arena *a, const struct node *n);
 
 /*
- * True if title, text and properties of both versions are equal. The place does not matter: only a
- * difference here changes the modification time of a page.
+ * True if title, text and properties of both versions are equal, wherever the page is in the tree.
+ * Only a difference in these changes the modification time of a page.
  */
 bool node_reads_same(const struct node *x, const struct node *y);
 
@@ -166,9 +166,10 @@ bool page_at(struct db *db, struct arena *a, const struct point *p, const char *
 /* The form in which paths are stored: in lower case, without slashes at the ends. */
 char *page_key(struct arena *a, const char *path);
 /*
- * The keys that a requested path may mean, best first, with NULL at the end: the path itself; the
- * path decoded as often as possible, because programs on the way may encode it again; and the path
- * encoded once, because names of files and pages may contain percent signs.
+ * The keys under which the page of a requested path may be stored, best first, with NULL at the
+ * end: the path itself; the path decoded up to three times, because programs between browser and
+ * server may encode it again; and the path encoded once, because names of files and pages may
+ * contain percent signs.
  */
 const char *const *page_spellings(struct arena *a, const char *path);
 /* As page_at() for each of these keys, and then for redirects of moved pages (redirect.h). */
@@ -232,9 +233,9 @@ int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
 
 /*
- * Removes a revision of a request in favour of the head, which must be the next revision: the head
- * then contains the changes of both. Deletes texts that only the removed revision had. Nothing may
- * be staged.
+ * Combines a revision of a request with the head, which must be the next revision: the head then
+ * contains the changes of both, and the older revision is deleted, together with texts that only it
+ * had. Nothing may be staged.
  */
 void revision_fold(struct db *db, struct arena *a, const struct point *head, int64_t seq);
 
@@ -255,7 +256,8 @@ void propagate_revision(struct db *db, struct arena *a, const char *space, int64
 
 /*
  * Copies all rows that are alive at the point into a new main branch of another space, at seq.
- * steps: seq is staged (stage.h), so the write transaction may be divided after every hundred rows.
+ * steps: true if seq is staged (stage.h); the write transaction may then be divided after every
+ * hundred rows.
  */
 void node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps);
 
@@ -272,7 +274,7 @@ struct resolver {
 	const char *from;      /* the file that contains the spelling, relative to the repository; NULL: no file */
 	/*
 	 * For a page without a file: the path that its file would have if it had child pages, and a
-	 * function that says whether it has any. NULL: the page has a file.
+	 * function that returns whether it has any. NULL: the page has a file.
 	 */
 	const char *inside;
 	bool (*has_pages)(void *ctx);
@@ -382,11 +384,11 @@ struct rendered {
 	struct str  json;
 	struct str  body_hash, refs_hash;   /* the cache's key */
 	bool        cached;
-	bool        lost;                   /* the stored text is damaged, and this document says so */
+	bool        lost;                   /* the stored text is damaged, and json is a document that says so */
 };
 /*
- * The number of damaged texts that this process has read so far. Compare it before and after to
- * learn whether one of several documents is damaged.
+ * The number of damaged texts that this process has read so far. To find out whether one of several
+ * documents is damaged, compare the number before and after they are made.
  */
 unsigned documents_lost(void);
 /* Fails with DB_LOST and a message that names the page. Does not return. */

@@ -1,13 +1,14 @@
 /*
- * Inserts included texts into Markdown, and spells links for the place where the result is read.
+ * Inserts included texts into Markdown, and writes the links in the form that is valid where the
+ * result is read.
  *
  * The link map of the body says what {% include %} names; the caller provides the texts, either
  * from the rows of a point or from the files of an import. If a text includes itself, directly or
  * through others, the inner tag stays; so does a tag whose text would be nested too deeply or make
  * the result too large, as in document_dereferenced() (content.h).
  *
- * A tag that is alone in its line is replaced by the blocks of the text, indented and quoted as the
- * tag was. A tag beside other text is replaced by the words of the text.
+ * A tag that is alone in its line is replaced by the blocks of the text, with the indentation and
+ * the quote marks of the tag. A tag beside other text is replaced by the text in one line.
  *
  * cJSON must allocate from an arena (json_arena()): the maps are read and never freed.
  */
@@ -25,7 +26,7 @@ struct include_text {
 struct include_source {
 	/* Reads the text with this id; bytes: also set body. False: the text cannot be included. */
 	bool (*get)(void *ctx, const char *id, bool bytes, struct include_text *out);
-	/* Spells a target; false: the spelling stays. NULL: all spellings stay. */
+	/* Writes the spelling of a link to a target; false: the link is not changed. NULL: no link is changed. */
 	bool (*spell)(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out);
 	void  *spell_ctx;
 	void  *ctx;       /* for get */

@@ -13,17 +13,17 @@
  *
  * - In a request, only pages that the request added or moved are renumbered, since they have rows
  *   of its own already. For any other page a new key would add a row: the request would seem to
- *   have moved that page, and would conflict with whoever deletes or moves it in main. The keys of
- *   those other pages are kept short by main, so there is room between them.
+ *   have moved that page, which would be a conflict if the page is deleted or moved in main. The
+ *   keys of those other pages are kept short by main, so there is room between them.
  * - In main any sibling may be renumbered, within the merge or import that wrote the long key. At
  *   the same time a setting node with the id "order:" + parent, the *mark*, gets a new version. The
  *   version of the mark at a point is the *era* of the keys below that parent.
  * - Keys of the same era can be compared; keys of different eras cannot. The keys of an overlay
- *   belong to the era at its base point. When the overlay is merged into a later era, or its base
- *   moves to one, order_carry() computes new keys for the pages that it placed. The frame consists
- *   of the siblings that both sides have in the same relative order; each placed page comes right
- *   after the sibling that it followed before. For pages that the overlay did not place, main's row
- *   counts.
+ *   belong to the era at its base point. When the overlay is merged into main in a later era, or
+ *   its base point moves to a later era, order_carry() computes new keys for the pages that it
+ *   placed. The frame consists of the siblings that both sides have in the same relative order;
+ *   each placed page comes right after the sibling that it followed before. For pages that the
+ *   overlay did not place, main's row counts.
  * - A mark lists the pages that its revision placed; a new key of any other page is no move. With
  *   the mark order_moved() decides whether a page was moved between two versions, which matters for
  *   conflicts and for the list of changes. Requests write marks for the same purpose. These are no

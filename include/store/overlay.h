@@ -1,7 +1,7 @@
 /*
- * A branch that overlays main (a change request, or content from outside): its own rows, the point
- * of main below it, and the version of main that each own row was made from. The model is described
- * in store/content.h.
+ * Reads a branch that overlays main (a change request, or the content of a git repository): its own
+ * rows, the point of main that it overlays, and the version of main from which each of its rows was
+ * made. store/content.h describes the model.
  */
 #ifndef OCTAVO_OVERLAY_H
 #define OCTAVO_OVERLAY_H

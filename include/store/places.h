@@ -1,7 +1,7 @@
 /*
- * Cache invalidation for resolved links. Each look-up of a link depends on some keys, and each
- * change of content has keys, too. A result that was found at one revision is still valid at a later
- * revision of the same branch if no change in between has one of its keys.
+ * Cache invalidation for resolved links. Each look-up of a link reports the keys on which its
+ * result depends, and each change of content has keys, too. A result at one revision is still valid
+ * at a later revision of the same branch if no change between them has one of its keys.
  *
  * A key is a letter and a name:
  *   i:ID    a node that a link names by id, or that is its target
@@ -11,8 +11,8 @@
  *   b:ID    whether a page has child pages, and which is the first ("": of the space)
  *
  * Objects that belong to no revision (spaces, users, collections, API descriptions) have no key:
- * results are not updated when they change. A redirect has the key of its page, which may be
- * deleted, and the keys of the path by which it is searched below that page.
+ * cached results are not updated when these change. A look-up that uses a redirect has the key of
+ * the page to which it leads, and the keys of the path that is searched below that page.
  */
 #ifndef OCTAVO_PLACES_H
 #define OCTAVO_PLACES_H

@@ -5,8 +5,8 @@
  * Revisions and their content: nodes as span rows, trees, blobs, order keys, redirects, link maps,
  * and documents and Markdown as the API returns them. The model is in content.h.
  *
- * In: write transactions of other rooms. Out: points, nodes, pages. Knows nothing of requests, search or
- * permissions.
+ * In: write transactions of other rooms. Out: points, nodes, pages. This room does not know HTTP
+ * requests, search or permissions.
  *
  *   content (node tree write fold)   reading and writing revisions
  *   overlay                     rows of a branch over main, and the version that each came from

@@ -11,7 +11,8 @@
  *   3 check     If the head of the branch changed since the rows were planned, another pass plans
  *               again and writes the differences. stage_remove_stale() removes the rows that only
  *               earlier passes wrote.
- *   4 publish   revision_add() with the reserved number adds the revision and moves the head: two rows.
+ *   4 publish   revision_add() with the reserved number adds the revision and moves the head, which
+ *               writes only two rows.
  *
  * If a writer is killed, its rows stay, but nobody reads them. The next stage of the branch
  * continues with them and their number, as if an earlier pass of its own had written them; or
@@ -36,8 +37,8 @@
 enum { STAGE_MS = 10000 };
 
 /*
- * A callback of long work, called between its transactions. alive() returns whether to continue; it
- * may be NULL. total 0: not known.
+ * A callback that long work calls between its transactions. alive() returns whether to continue; it
+ * may be NULL. total 0: the number of steps is not known.
  */
 struct stage_watch {
 	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
@@ -72,7 +73,7 @@ struct stage {
 	size_t              noted;         /* number of rows of this pass */
 	const struct stage_watch *watch;   /* callback, or NULL */
 	bool                stopped;       /* the callback returned false, or another writer has the branch */
-	int64_t             until;         /* for a request: the staged_until that it wrote; 0: a job */
+	int64_t             until;         /* the staged_until that a request wrote; 0: a job is staging */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);

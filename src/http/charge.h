@@ -15,9 +15,9 @@
  *     it waits until it is. (Writes wait for each other anyway.)
  *   - any request of a person who has used more than OCTAVO_WORK allows in the long run.
  *
- *   - any other write of a person who has a heavy request running, if the write does not get the database's
- *     write lock within CHARGE_PATIENCE_MS. Most likely the heavy request holds the lock, and
- *     workers that wait for it would serve no other person.
+ *   - any other write of a person who has a heavy request running, if the write does not get the
+ *     database's write lock within CHARGE_PATIENCE_MS. Most likely the heavy request holds the
+ *     lock, and workers that wait for it would serve no other person.
  *
  * A heavy request that is served has a lower priority (base/priority.h).
  *

@@ -19,7 +19,7 @@ SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
  * pages of data. They are compressed (base/pack.h).
  */
 SQL(q_data_add, "INSERT INTO blob_data (size, data) VALUES (:size, :data)");
-/* The row may exist without data: the same bytes may already be stored as a file. */
+/* If the same bytes are stored as a file, the row exists already, without data. */
 SQL(q_blob_put,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
     "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
@@ -184,7 +184,7 @@ blob_batch_drop(struct blob_batch *b)
 
 /* Also runs after an error in the request or a failed statement, so that no incomplete file stays. */
 static void
-drop_at_end(void *batch)
+drop_batch(void *batch)
 {
 	blob_batch_drop(batch);
 }
@@ -197,13 +197,13 @@ blob_batch_new(struct arena *a, const char *dir)
 	b->arena = a;
 	b->dir = dir;
 	b->by_hash = map_new(a);
-	arena_on_end(a, drop_at_end, b);
+	arena_on_end(a, drop_batch, b);
 	return b;
 }
 
 /* Always returns false, with the message of the errno that the failed call set. */
 static bool
-blob_fail(struct blob_batch *b, const char *path, const char **error)
+set_error(struct blob_batch *b, const char *path, const char **error)
 {
 	*error = arena_printf(b->arena, "%s: %s", path, strerror(errno));
 	return false;
@@ -223,7 +223,7 @@ make_dirs(struct blob_batch *b, struct str hash, const char **error)
 	dirs[1] = arena_printf(b->arena, "%s/blobs/%02x", b->dir, (unsigned)first);
 	for (i = 0; i < 2; i++)
 		if (!folder_make(AT_FDCWD, dirs[i], SHARED_FOLDER))
-			return blob_fail(b, dirs[i], error);
+			return set_error(b, dirs[i], error);
 	return b->made[first] = true;
 }
 
@@ -252,8 +252,8 @@ write_file(struct blob_batch *b, const char *path, struct str bytes, const char 
 	bool ok;
 
 	if (fd < 0)
-		return blob_fail(b, path, error);
-	ok = write_all(fd, bytes) || blob_fail(b, path, error);
+		return set_error(b, path, error);
+	ok = write_all(fd, bytes) || set_error(b, path, error);
 	close(fd);
 	return ok;
 }
@@ -291,9 +291,9 @@ sync_dir(struct blob_batch *b, const char **error)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		return blob_fail(b, path, error);
+		return set_error(b, path, error);
 	if (syncfs(fd) != 0) {
-		blob_fail(b, path, error);
+		set_error(b, path, error);
 		close(fd);
 		return false;
 	}
@@ -313,7 +313,7 @@ move_all(struct blob_batch *b, const char **error)
 			continue;
 		write_paths(b, p, path, temp);
 		if (rename(temp, path) != 0)
-			return blob_fail(b, path, error);
+			return set_error(b, path, error);
 		p->temp = 0;
 	}
 	return true;
@@ -364,8 +364,8 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 }
 
 /*
- * True for a hash that does not belong to the batch: it has an older row, and the node that names
- * it protects it from the sweep.
+ * A hash that does not belong to the batch has an older row, which the node that names it protects
+ * from the sweep; the result is then true.
  */
 bool
 blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)

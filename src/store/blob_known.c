@@ -12,7 +12,7 @@
 #include "store/blob.h"
 #include "base/secret.h"
 
-/* 1 MB a worker at most. */
+/* The table takes at most 1 MB in each worker. */
 enum { ROWS = 32, LARGEST = 32 * 1024 };
 
 struct known_blob {
@@ -25,7 +25,7 @@ struct known_blob {
 static const struct db_keeper keeper = { .size = ROWS * sizeof(struct known_blob) };
 
 static struct known_blob *
-row_of(struct db *db, struct str hash)
+find_slot(struct db *db, struct str hash)
 {
 	return (struct known_blob *)db_remember(db, &keeper) + (unsigned char)hash.p[0] % ROWS;
 }
@@ -48,7 +48,7 @@ blob_get_known(struct db *db, struct arena *a, struct str hash, struct str *out)
 
 	if (hash.n != HASH_BYTES)
 		return blob_get(db, a, hash, out);
-	k = row_of(db, hash);
+	k = find_slot(db, hash);
 	if (k->n > 0 && memcmp(k->hash, hash.p, HASH_BYTES) == 0) {
 		*out = (struct str){ arena_strndup(a, k->bytes, k->n), k->n };
 		return true;

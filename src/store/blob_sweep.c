@@ -193,7 +193,7 @@ struct walk {
 	void         *ctx;
 };
 
-/* f.hash is empty for a temporary file. A file that disappears meanwhile is skipped. */
+/* Calls the callback for a file with a valid name. A file that was deleted meanwhile is skipped. */
 static void
 visit_file(struct walk *w, const char *folder, const char *first, const char *name)
 {
@@ -208,7 +208,10 @@ visit_file(struct walk *w, const char *folder, const char *first, const char *na
 		w->fn(w->ctx, &f);
 }
 
-/* A folder that does not exist has no files. However many files there are, it uses the memory of one. */
+/*
+ * Visits the files of a folder, which may not exist. The arena is emptied after each file, so
+ * memory does not grow with their number.
+ */
 static void
 walk_folder(struct walk *w, const char *folder, const char *first)
 {

@@ -56,7 +56,7 @@ compare_ids(const void *x, const void *y)
 }
 
 static const struct node *
-node_of(struct changed_ids *f, const struct point *p, const char *id)
+read_node_at(struct changed_ids *f, const struct point *p, const char *id)
 {
 	struct node *n = arena_alloc(f->arena, sizeof(*n));
 
@@ -114,8 +114,8 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 		 * No branch has the number 0: it stands for the time before the first revision of a
 		 * main branch.
 		 */
-		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
-		c.after = node_of(f, to, f->ids[i]);
+		c.before = from->branch == 0 ? NULL : read_node_at(f, from, f->ids[i]);
+		c.after = read_node_at(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)
 			continue;
 		if (c.before != NULL && c.after != NULL) {
@@ -132,7 +132,10 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 	return list;
 }
 
-/* The point of main that a request overlays, with its revision id, which caches use as a key. */
+/*
+ * The point of main that a request overlays. As opposed to overlay_base(), it has the id of the
+ * revision, which caches use as a key.
+ */
 static struct point
 overlaid_point(struct db *db, struct arena *a, const struct point *p)
 {
@@ -164,7 +167,7 @@ point_before(struct db *db, struct arena *a, const struct point *p)
 
 /* The revision up to which the point reads the branch; -1: it does not read it. */
 static int64_t
-seq_in(const struct point *p, int64_t branch)
+seq_read_by(const struct point *p, int64_t branch)
 {
 	return p->branch == branch ? p->seq : p->base == branch ? p->base_seq : -1;
 }
@@ -176,7 +179,7 @@ seq_in(const struct point *p, int64_t branch)
 static void
 add_differing(struct changed_ids *f, int64_t branch, const struct point *from, const struct point *to)
 {
-	int64_t x = seq_in(from, branch), y = seq_in(to, branch);
+	int64_t x = seq_read_by(from, branch), y = seq_read_by(to, branch);
 
 	if (branch != 0 && x != y)
 		add_changed(f, branch, x < y ? x : y, x < y ? y : x);

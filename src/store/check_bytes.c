@@ -6,7 +6,7 @@
 #include "base/secret.h"
 #include "store/invariants.h"
 
-/* How many pages are named for one damaged text: a thousand pages may have the same bytes. */
+/* Maximum number of pages that are named for one damaged text: a thousand pages may have the same bytes. */
 enum { NAMED = 5 };
 
 struct byte_check {

@@ -159,7 +159,7 @@ struct row {
  * pages.
  */
 static char *
-props_of(struct arena *a, const struct source *s, const char *id, const struct row *r)
+write_props(struct arena *a, const struct source *s, const char *id, const struct row *r)
 {
 	struct json j;
 	struct buf b;
@@ -219,7 +219,7 @@ struct expansion {
 };
 
 static struct row *
-row_of(const struct expansion *x, int64_t no)
+find_row(const struct expansion *x, int64_t no)
 {
 	return map_get(x->rows, (struct str){ (const char *)&no, sizeof(no) });
 }
@@ -242,15 +242,15 @@ read_rows(struct db *db, struct expansion *x)
 		map_add(x->rows, (struct str){ (const char *)&r->no, sizeof(r->no) }, r);
 	}
 	for (r = x->first; r != NULL; r = r->next)
-		if (row_of(x, r->parent) != NULL && strcmp(r->kind, "operations") != 0)
-			row_of(x, r->parent)->has_parts = true;
+		if (find_row(x, r->parent) != NULL && strcmp(r->kind, "operations") != 0)
+			find_row(x, r->parent)->has_parts = true;
 }
 
 /* Makes the row's page, after those above it; NULL: it is not shown. */
 static struct computed_page *
 make_page(struct expansion *x, struct row *r)
 {
-	struct row *parent_row = row_of(x, r->parent);
+	struct row *parent_row = find_row(x, r->parent);
 	struct computed_page *above = NULL, *c;
 	const char *path = x->above;
 	struct node *n;
@@ -272,12 +272,12 @@ make_page(struct expansion *x, struct row *r)
 	n = &c->page.node;
 	*n = (struct node){ .id = page_id(x->arena, x->computed->id, r->kind, r->name), .kind = NODE_DOCUMENT, .branch = -1,
 		/*
-		 * The pages have the parent and the order of the computed page: they are its
-		 * siblings, not its children. Branch -1: no row of the database.
+		 * The pages have the parent and the order key of the computed page, because they
+		 * replace it among its siblings. branch -1: the node is no row of the database.
 		 */
 		.parent = above != NULL ? above->page.node.id : x->computed->parent, .ord = x->computed->ord, .title = r->title,
 		.slug = free_slug(x->arena, x->taken, above != NULL ? path : "", r->slug), .at = x->computed->at, .made = x->computed->made };
-	n->props = props_of(x->arena, x->source, n->id, r);
+	n->props = write_props(x->arena, x->source, n->id, r);
 	c->page.path = *path == '\0' ? n->slug : arena_printf(x->arena, "%s/%s", path, n->slug);
 	return c;
 }
@@ -538,8 +538,8 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 }
 
 /*
- * Looks at the form alone; the page may not exist. A stored id has 22 letters and digits, and no
- * hyphen.
+ * Checks only the form of the id; the page need not exist. Ids of stored nodes have 22 letters and
+ * digits, and no hyphen.
  */
 bool
 computed_is_id(const char *id)

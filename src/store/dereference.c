@@ -65,7 +65,7 @@ reserve_anchor(struct dereference_state *d, const char *name)
 
 /* Returns the JSON member, so that its text can be replaced; NULL: the block has no anchor. */
 static cJSON *
-anchor_of(const cJSON *block)
+find_anchor(const cJSON *block)
 {
 	cJSON *id = cJSON_GetObjectItemCaseSensitive(
 	    cJSON_GetObjectItemCaseSensitive(block, "meta"), "id");
@@ -80,7 +80,7 @@ reserve_own_anchors(struct dereference_state *d, const cJSON *list)
 	const cJSON *item, *id;
 
 	cJSON_ArrayForEach(item, list) {
-		if ((id = anchor_of(item)) != NULL)
+		if ((id = find_anchor(item)) != NULL)
 			reserve_anchor(d, id->valuestring);
 		reserve_own_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"));
 		reserve_own_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"));
@@ -98,7 +98,7 @@ rename_blocks(struct dereference_state *d, cJSON *list, const char *key_prefix)
 	cJSON *item, *v;
 
 	cJSON_ArrayForEach(item, list) {
-		if (d->depth == 1 && (v = anchor_of(item)) != NULL)
+		if (d->depth == 1 && (v = find_anchor(item)) != NULL)
 			v->valuestring = reserve_anchor(d, v->valuestring);
 		v = cJSON_GetObjectItemCaseSensitive(item, "key");
 		if (cJSON_IsString(v))
@@ -138,7 +138,7 @@ is_open(const struct dereference_state *d, const char *id)
 
 /* The blocks of a content, with references in them replaced; NULL: the content cannot be inserted. */
 static cJSON *
-blocks_of(struct dereference_state *d, const char *id)
+read_blocks(struct dereference_state *d, const char *id)
 {
 	struct node n;
 	cJSON *document;
@@ -189,7 +189,7 @@ walk_list(struct dereference_state *d, cJSON *list)
 	for (list->child = NULL; item != NULL; item = next) {
 		next = item->next;
 		item->next = item->prev = NULL;
-		blocks = (id = reusable_id(item)) != NULL ? blocks_of(d, id) : NULL;
+		blocks = (id = reusable_id(item)) != NULL ? read_blocks(d, id) : NULL;
 		if (blocks == NULL) {
 			walk_node(d, item);
 			cJSON_AddItemToArray(list, item);

@@ -247,7 +247,7 @@ expand_body(struct include_state *x, struct str body, const struct link_map *map
 	sort_list(e.list, e.n, sizeof(*e.list), by_from);
 	buf_init(&out, x->arena, (size_t)1 << 30);
 	for (i = 0; i < e.n; i++) {
-		/* A second target in a tag that was already replaced. */
+		/* Skip a second link in a tag that was replaced already. */
 		if (e.list[i].from < at)
 			continue;
 		buf_put(&out, str_slice(body, at, e.list[i].from));
@@ -281,7 +281,7 @@ add_key(struct buf *b, const struct include_source *s, struct map *seen, const s
 		if (ref->kind != REF_REUSABLE || ref->id == NULL || depth == MAX_NESTING ||
 		    !map_add(seen, str_of(ref->id), seen) || !s->get(s->ctx, ref->id, false, &t))
 			continue;
-		/* An empty text has no hash, but what includes it is another text too. */
+		/* An empty text has no hash. It still needs an entry, since including it changes the result. */
 		buf_put(b, t.hash.n > 0 ? t.hash : STR("-"));
 		add_key(b, s, seen, &t.map, depth + 1);
 	}
@@ -302,7 +302,7 @@ include_key(struct arena *a, const struct include_source *s, const char *self, c
 /* ---- from rows ---- */
 
 static bool
-get_row(void *ctx, const char *id, bool bytes, struct include_text *out)
+read_row_text(void *ctx, const char *id, bool bytes, struct include_text *out)
 {
 	struct include_rows *r = ctx;
 	struct str refs = { NULL, 0 };
@@ -322,5 +322,5 @@ get_row(void *ctx, const char *id, bool bytes, struct include_text *out)
 struct include_source
 include_from_rows(struct include_rows *rows)
 {
-	return (struct include_source){ .get = get_row, .ctx = rows };
+	return (struct include_source){ .get = read_row_text, .ctx = rows };
 }

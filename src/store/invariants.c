@@ -294,9 +294,9 @@ struct breach_context {
 	struct arena *scratch;   /* emptied for each row */
 };
 
-/* Of the row's bytes and their size, which follow its text. */
+/* True if the packed bytes of the row (column 1) unpack to the size in column 2. */
 static bool
-unpacks(struct stmt *q, struct arena *scratch)
+bytes_unpack(struct stmt *q, struct arena *scratch)
 {
 	struct str out;
 
@@ -309,7 +309,7 @@ report_row(void *ctx, struct stmt *q)
 {
 	struct breach_context *r = ctx;
 
-	if (col_count(q) == 1 || !unpacks(q, r->scratch))
+	if (col_count(q) == 1 || !bytes_unpack(q, r->scratch))
 		r->breach(r->ctx, col_text(q, 0));
 }
 

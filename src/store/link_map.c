@@ -69,7 +69,7 @@ ref_read(const cJSON *v, struct doc_ref *out)
 }
 
 static void
-prop_ref(const cJSON *object, const char *name, void (*each)(void *, const char *, const struct doc_ref *), void *ctx)
+read_prop_ref(const cJSON *object, const char *name, void (*each)(void *, const char *, const struct doc_ref *), void *ctx)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
 	struct doc_ref ref;
@@ -89,10 +89,10 @@ node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, c
 		return;
 	props = cJSON_Parse(n->props);
 	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
-	prop_ref(cover, "ref", each, ctx);
-	prop_ref(cover, "refDark", each, ctx);
+	read_prop_ref(cover, "ref", each, ctx);
+	read_prop_ref(cover, "refDark", each, ctx);
 	if (n->kind == NODE_LINK)
-		prop_ref(props, "target", each, ctx);
+		read_prop_ref(props, "target", each, ctx);
 	cJSON_Delete(props);
 }
 
@@ -186,7 +186,7 @@ resolve_other_by_id(const struct resolver *r, const struct layout_target *t, str
 	return false;
 }
 
-/* Resolves "/pages/ID", "/users/ID", "/guides/install" and "/pages/guides/install". */
+/* Resolves spellings that begin with a slash: "/pages/ID", "/users/ID", "/guides/install", "/pages/guides/install". */
 static bool
 resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
@@ -198,7 +198,7 @@ resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
 	below.path = t->path + 6;
-	/* The undecoded spelling is that of the whole path, so it must not be tried here. */
+	/* `literal` is the undecoded form of the whole path including "pages/", so it must not be looked up here. */
 	below.literal = NULL;
 	return find_path(r, a, &below, out);
 }
@@ -360,7 +360,7 @@ by_place(const void *x, const void *y)
 
 /* The look-up for link_map_make() that uses a resolver. */
 static bool
-by_resolver(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+look_up_by_resolver(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
 	return resolve_use(ctx, a, spelling, use, out);
 }
@@ -378,7 +378,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 {
 	struct resolver copy = *r;
 
-	return link_map_of_targets(a, links, by_resolver, &copy, unresolved, ctx);
+	return link_map_of_targets(a, links, look_up_by_resolver, &copy, unresolved, ctx);
 }
 
 /* Returns { NULL, 0 } if no link needs an entry: the version then has no refs. */

@@ -190,9 +190,9 @@ point_revision(struct db *db, struct arena *a, const char *space, const char *re
 	return take_point(q, a, out);
 }
 
-/* Reads one row. It may be a tombstone, which the caller must test for. */
+/* Reads the row that is alive at this number of the branch. It may be a tombstone, which the caller must test for. */
 static bool
-get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
+read_row(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
     struct node *out)
 {
 	struct stmt *q = db_use(db, &q_node);
@@ -209,7 +209,7 @@ get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *
 bool
 node_at(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
 {
-	return get_in(db, a, p->branch, p->seq, id, out);
+	return read_row(db, a, p->branch, p->seq, id, out);
 }
 
 bool
@@ -219,8 +219,8 @@ node_get(struct db *db, struct arena *a, const struct point *p, const char *id, 
 	 * A tombstone of the branch hides the row of the base: the base is read only if the branch
 	 * has no row at all.
 	 */
-	if (!get_in(db, a, p->branch, p->seq, id, out) &&
-	    (p->base == 0 || !get_in(db, a, p->base, p->base_seq, id, out)))
+	if (!read_row(db, a, p->branch, p->seq, id, out) &&
+	    (p->base == 0 || !read_row(db, a, p->base, p->base_seq, id, out)))
 		return false;
 	return out->kind != NODE_GONE;
 }
@@ -374,7 +374,7 @@ smaller_key(struct key_cursor m[2])
 	return &m[strcmp(m[0].ord, m[1].ord) > 0];
 }
 
-/* Merges the rows of branch and base while reading, up to the requested index. */
+/* Reads the sorted keys of branch and base in parallel and merges them, only up to the requested index. */
 bool
 node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind)
@@ -407,7 +407,7 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 
 /* Reads the first row of the wanted kinds. */
 static bool
-first_of(struct stmt *q, struct arena *a, unsigned want, struct node *out)
+read_first(struct stmt *q, struct arena *a, unsigned want, struct node *out)
 {
 	while (stmt_step(q)) {
 		read_node(q, a, out);
@@ -425,7 +425,7 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 
 	bind_point(q, p);
 	bind_text(q, ":path", git_path);
-	return first_of(q, a, NODE_PAGES | NODE_FILE | NODE_REUSABLE, out);
+	return read_first(q, a, NODE_PAGES | NODE_FILE | NODE_REUSABLE, out);
 }
 
 /*
@@ -433,7 +433,7 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
  * path of its own, for which the slug is only an alias.
  */
 static bool
-by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
+find_by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
     bool derived, struct node *out)
 {
 	struct stmt *q = db_use(db, &q_by_slug);
@@ -457,14 +457,14 @@ by_slug(struct db *db, struct arena *a, const struct point *p, const char *paren
 
 /* Finds a page by its slugs, starting at one page (parent "": the root). */
 static bool
-by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
+find_by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
     const char *path, bool derived, struct node *out)
 {
 	const char *end;
 
 	for (;; path = end + 1) {
 		end = path + strcspn(path, "/");
-		if (!by_slug(db, a, p, parent, arena_strndup(a, path, (size_t)(end - path)), derived, out))
+		if (!find_by_slug(db, a, p, parent, arena_strndup(a, path, (size_t)(end - path)), derived, out))
 			return false;
 		if (*end == '\0')
 			return true;
@@ -474,14 +474,14 @@ by_slugs(struct db *db, struct arena *a, const struct point *p, const char *pare
 
 /* Finds only pages whose path is not made of slugs. */
 static bool
-by_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+find_by_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)
 {
 	struct stmt *q = db_use(db, &q_by_path);
 
 	bind_point(q, p);
 	bind_text(q, ":path", path);
-	return first_of(q, a, ADDRESSED, out);
+	return read_first(q, a, ADDRESSED, out);
 }
 
 int
@@ -496,7 +496,7 @@ path_levels(const char *path)
 
 /* Finds a page by slugs below its nearest ancestor with a path of its own, or below the root. */
 static bool
-below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+find_below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool derived, struct node *out)
 {
 	char *head = arena_strdup(a, path), *slash;
@@ -504,11 +504,11 @@ below_own_path(struct db *db, struct arena *a, const struct point *p, const char
 	/* Tries the longest prefix first, since the nearest ancestor counts. */
 	while ((slash = strrchr(head, '/')) != NULL) {
 		*slash = '\0';
-		if (by_own_path(db, a, p, head, out) &&
-		    by_slugs(db, a, p, out->id, path + strlen(head) + 1, derived, out))
+		if (find_by_own_path(db, a, p, head, out) &&
+		    find_by_slugs(db, a, p, out->id, path + strlen(head) + 1, derived, out))
 			return true;
 	}
-	return *path != '\0' && by_slugs(db, a, p, "", path, derived, out);
+	return *path != '\0' && find_by_slugs(db, a, p, "", path, derived, out);
 }
 
 /*
@@ -518,8 +518,8 @@ below_own_path(struct db *db, struct arena *a, const struct point *p, const char
 bool
 page_at(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
 {
-	return by_own_path(db, a, p, path, out) ||
-	    (path_levels(path) <= PAGE_DEPTH && below_own_path(db, a, p, path, false, out));
+	return find_by_own_path(db, a, p, path, out) ||
+	    (path_levels(path) <= PAGE_DEPTH && find_below_own_path(db, a, p, path, false, out));
 }
 
 /* Paths are stored in lower case, so one look-up in the index serves any spelling. */
@@ -578,7 +578,7 @@ page_by_path(struct db *db, struct arena *a, const struct point *p, const char *
 
 /* Reads a row of q that is a page with an address, other than `id`. */
 static bool
-other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
+read_other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 {
 	while (stmt_step(q)) {
 		read_node(q, a, out);
@@ -601,16 +601,16 @@ page_taken(struct db *db, struct arena *a, const struct point *p, const struct n
 
 	bind_point(q, p);
 	bind_text(q, ":path", path);
-	if (other_page(q, a, n->id, other))
+	if (read_other_page(q, a, n->id, other))
 		return true;
 	if (n->path != NULL)
-		return below_own_path(db, a, p, path, true, other) &&
+		return find_below_own_path(db, a, p, path, true, other) &&
 		    strcmp(page_path(db, a, p, other), path) == 0;
 	q = db_use(db, &q_by_slug);
 	bind_point(q, p);
 	bind_text(q, ":parent", n->parent);
 	bind_text(q, ":slug", n->slug);
-	while (other_page(q, a, n->id, other))
+	while (read_other_page(q, a, n->id, other))
 		if (other->path == NULL)
 			return true;
 	return false;
@@ -629,7 +629,7 @@ page_shares_slug(struct db *db, struct arena *a, const struct point *p, const st
 	bind_point(q, p);
 	bind_text(q, ":parent", n->parent);
 	bind_text(q, ":slug", n->slug);
-	return other_page(q, a, n->id, &other);
+	return read_other_page(q, a, n->id, &other);
 }
 
 /*
@@ -652,7 +652,7 @@ page_taken_below(struct db *db, struct arena *a, const struct point *p, const st
 	list = collect_rows(q, a, ADDRESSED, &count);
 	for (i = 0; i < count; i++) {
 		*other = list[i];
-		if (by_slugs(db, a, p, n->id, other->path + strlen(path) + 1, true, &below))
+		if (find_by_slugs(db, a, p, n->id, other->path + strlen(path) + 1, true, &below))
 			return true;
 	}
 	return false;
@@ -678,9 +678,12 @@ page_any_below(struct db *db, struct arena *a, const struct point *p, const char
 	return false;
 }
 
-/* True if the page, with the number k appended to its slug, is alone at its path. */
+/*
+ * Sets the slug of n to `slug` with the number k appended (0: no number). True if no other page has
+ * the resulting path.
+ */
 static bool
-is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,
+try_slug(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,
     unsigned k)
 {
 	struct node other;
@@ -703,41 +706,41 @@ page_free_slug(struct db *db, struct arena *a, const struct point *p, struct nod
 	const char *slug = n->slug;
 	unsigned taken = 0, free = 1, mid;
 
-	if (is_free(db, a, p, n, slug, 0))
+	if (try_slug(db, a, p, n, slug, 0))
 		return;
 	/* Doubles, then bisects: thousands of pages may have the same title. */
-	while (!is_free(db, a, p, n, slug, free)) {
+	while (!try_slug(db, a, p, n, slug, free)) {
 		taken = free;
 		free *= 2;
 	}
 	while (free - taken > 1) {
 		mid = taken + (free - taken) / 2;
-		if (is_free(db, a, p, n, slug, mid))
+		if (try_slug(db, a, p, n, slug, mid))
 			free = mid;
 		else
 			taken = mid;
 	}
-	is_free(db, a, p, n, slug, free);
+	try_slug(db, a, p, n, slug, free);
 }
 
 /* In the middle of a batch of changes, two pages may be below each other: the loop is limited. */
 static char *
-path_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, int level)
+make_path(struct db *db, struct arena *a, const struct point *p, const struct node *n, int level)
 {
 	struct node up;
 
-	/* The page's own path may equal the path that slugs give to another page. */
+	/* A page with a path of its own has that path, even if the slugs of another page give the same one. */
 	if (n->path != NULL)
 		return arena_strdup(a, n->path);
 	if (*n->parent == '\0' || level > PAGE_DEPTH || !node_get(db, a, p, n->parent, &up))
 		return arena_strdup(a, n->slug);
-	return arena_printf(a, "%s/%s", path_of(db, a, p, &up, level + 1), n->slug);
+	return arena_printf(a, "%s/%s", make_path(db, a, p, &up, level + 1), n->slug);
 }
 
 char *
 page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
-	return path_of(db, a, p, n, 1);
+	return make_path(db, a, p, n, 1);
 }
 
 /* Properties without the line of SUMMARY.md that the page came from. */

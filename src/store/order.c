@@ -42,7 +42,7 @@ order_era(struct db *db, struct arena *a, const struct point *p, const char *par
 
 /* Reads the mark that the branch itself wrote in this revision. */
 static bool
-mark_of(struct db *db, struct arena *a, const struct point *p, const char *parent,
+read_mark(struct db *db, struct arena *a, const struct point *p, const char *parent,
     struct node *mark)
 {
 	return node_at(db, a, p, mark_id(a, parent), mark) && mark->since == p->seq;
@@ -98,14 +98,14 @@ same_place_and_key(const struct node *x, const struct node *y)
  * place.) *avoid: the key in that version, or NULL.
  */
 static bool
-placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
+is_placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
     const char **avoid)
 {
 	struct point base = overlay_base(request);
 	struct node then;
 
 	*avoid = NULL;
-	/* A row of main, or a tombstone: the request shows or hides the page, but has not placed it. */
+	/* The row is one of main, or a tombstone, so the request has not placed the page. */
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
 	if (node_get(db, a, &base, n->id, &then) && same_place_and_key(&then, n))
@@ -119,7 +119,7 @@ placed_by(struct db *db, struct arena *a, const struct point *request, const str
 
 /* The texts are shared with the list, not copied. */
 static struct order_item *
-items_of(struct arena *a, const struct node *list, size_t n)
+make_items(struct arena *a, const struct node *list, size_t n)
 {
 	struct order_item *items = arena_array(a, n, sizeof(*items));
 	size_t k;
@@ -131,14 +131,14 @@ items_of(struct arena *a, const struct node *list, size_t n)
 
 /* The children of parent as the request shows them. Those that the request has not placed are fixed. */
 static struct order_item *
-items_of_request(struct db *db, struct arena *a, const struct point *request,
+make_request_items(struct db *db, struct arena *a, const struct point *request,
     const struct node *list, size_t n)
 {
-	struct order_item *items = items_of(a, list, n);
+	struct order_item *items = make_items(a, list, n);
 	size_t k;
 
 	for (k = 0; k < n; k++)
-		items[k].fixed = !placed_by(db, a, request, &list[k], &items[k].avoid);
+		items[k].fixed = !is_placed_by(db, a, request, &list[k], &items[k].avoid);
 	return items;
 }
 
@@ -155,7 +155,7 @@ put_renumbered(struct db *db, struct arena *a, const struct point *before, const
 	 * If this revision has a mark already, add_to_mark() maintains it. Compared now, pages with
 	 * new keys would look placed.
 	 */
-	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
+	bool marked = read_mark(db, a, now, parent, &(struct node){ NULL });
 	struct node row;
 	size_t k, count = 0;
 
@@ -186,7 +186,7 @@ put_renumbered(struct db *db, struct arena *a, const struct point *before, const
  * same key as the last of them.
  */
 static size_t
-place_of(const struct node *list, size_t n, int at)
+find_position(const struct node *list, size_t n, int at)
 {
 	size_t k = at < 0 || (size_t)at > n ? n : (size_t)at;
 
@@ -206,13 +206,13 @@ renumber_around(struct db *db, struct arena *a, const struct point *request, con
 	memmove(list + k + 1, list + k, (n - k) * sizeof(*list));
 	list[k] = (struct node){ .id = "", .ord = key, .branch = now->branch, .origin = -1,
 		.kind = NODE_DOCUMENT };
-	items = items_of_request(db, a, request, list, n + 1);
+	items = make_request_items(db, a, request, list, n + 1);
 	if (!order_key_renumber(a, items, n + 1, k))
 		return key;
 	/* The caller writes the row of the page itself, with the returned key. */
 	items[k].renumbered = false;
 	put_renumbered(db, a, request, now, parent, list, items, n + 1);
-	/* Its neighbours were renumbered with it, so the key is right between theirs. */
+	/* Its neighbours were renumbered with it, so the key belongs between their new keys. */
 	return items[k].ord;
 }
 
@@ -224,7 +224,7 @@ add_to_mark(struct db *db, struct arena *a, const struct point *now, const char 
 	struct node mark;
 	cJSON *props;
 
-	if (!mark_of(db, a, now, parent, &mark) || mark_names(&mark, id))
+	if (!read_mark(db, a, now, parent, &mark) || mark_names(&mark, id))
 		return;
 	props = cJSON_Parse(mark.props);
 	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(props, "placed"), cJSON_CreateString(id));
@@ -245,7 +245,7 @@ key_at_end(struct db *db, struct arena *a, const struct point *now, const char *
 }
 
 /*
- * A key for index `at` (as in place_of()). Reads only keys, because a batch may insert among
+ * A key for index `at` (as in find_position()). Reads only keys, because a batch may insert among
  * thousands of pages. NULL: the key would be too long.
  */
 static const char *
@@ -272,7 +272,7 @@ key_among(struct db *db, struct arena *a, const struct point *request, const str
 	for (k = 0; k < count; k++)
 		if (self == NULL || strcmp(all[k].id, self) != 0)
 			list[n++] = all[k];
-	k = place_of(list, n, at);
+	k = find_position(list, n, at);
 	key = order_key_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
 	assert(strlen(key) > ORDER_KEY_LONG);
 	return renumber_around(db, a, request, now, parent, list, n, k, key);
@@ -307,8 +307,8 @@ order_restore_place(struct db *db, struct arena *a, const struct point *from, co
 		return;
 	then = node_children(db, a, from, n->parent, &count);
 	here = node_children(db, a, now, n->parent, &m);
-	list = items_of(a, then, count);
-	to = items_of(a, here, m);
+	list = make_items(a, then, count);
+	to = make_items(a, here, m);
 	for (k = 0; k < count; k++)
 		list[k].fixed = strcmp(list[k].id, n->id) != 0;
 	order_key_carry(a, list, count, to, m);
@@ -318,8 +318,8 @@ order_restore_place(struct db *db, struct arena *a, const struct point *from, co
 }
 
 /*
- * The conditions together mean that the row has the place of its origin: the request has not placed
- * it, and main's new place is right for it.
+ * The conditions mean that the row has the place of its origin. Then the request has not placed the
+ * page, and it gets its new place in main.
  */
 void
 order_follow_main(struct db *db, struct arena *a, const struct point *request, int64_t seq,
@@ -344,7 +344,7 @@ order_renumber(struct db *db, struct arena *a, const struct point *main, const c
 {
 	size_t n, k;
 	struct node *list = node_children(db, a, main, parent, &n);
-	struct order_item *items = items_of(a, list, n);
+	struct order_item *items = make_items(a, list, n);
 	struct point before = *main;
 	bool renumbered = false;
 
@@ -380,7 +380,7 @@ is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const st
 	if (strcmp(was->parent, now->parent) != 0)
 		return true;
 	return strcmp(was->ord, now->ord) != 0 &&
-	    (!mark_of(db, a, &p, now->parent, &mark) || mark_names(&mark, id));
+	    (!read_mark(db, a, &p, now->parent, &mark) || mark_names(&mark, id));
 }
 
 /* The places of a page in its versions after one and up to another. */
@@ -460,9 +460,9 @@ carry_below(struct db *db, struct arena *a, const struct point *request, const s
 	size_t n, m, k;
 	struct node *mine = node_children(db, a, request, parent, &n);
 	struct node *theirs = node_children(db, a, main, parent, &m);
-	struct order_item *list = items_of_request(db, a, request, mine, n);
+	struct order_item *list = make_request_items(db, a, request, mine, n);
 
-	order_key_carry(a, list, n, items_of(a, theirs, m), m);
+	order_key_carry(a, list, n, make_items(a, theirs, m), m);
 	for (k = 0; k < n; k++)
 		if (!list[k].fixed)
 			map_add(keys, str_of(list[k].id), arena_strdup(a, list[k].ord));
@@ -479,7 +479,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	*below = (struct order_parents){ NULL, 0 };
 
 	for (k = 0; k < n; k++) {
-		if (!placed_by(db, a, request, &own[k], &avoid))
+		if (!is_placed_by(db, a, request, &own[k], &avoid))
 			continue;
 		/* Once for each parent: `done` is used as a set. */
 		if (map_add(done, str_of(own[k].parent), done) &&

@@ -149,7 +149,7 @@ widen_range(const struct order_item *list, size_t n, size_t *from, size_t *to)
 
 /* Another key at the same place, different from the one to avoid. */
 static char *
-other_than(struct arena *a, const char *avoid, char *key, const char *hi)
+avoid_key(struct arena *a, const char *avoid, char *key, const char *hi)
 {
 	return avoid != NULL && strcmp(key, avoid) == 0 ? order_key_between(a, key, hi) : key;
 }
@@ -165,12 +165,12 @@ renumber_range(struct arena *a, struct order_item *list, size_t n, size_t from, 
 	char **keys;
 	size_t k;
 
-	/* Tests with one key between the limits how short the keys can become. */
+	/* One key between the limits shows how short the keys can become. */
 	if ((*hi != '\0' && strcmp(lo, hi) >= 0) || strlen(order_key_between(a, lo, hi)) > most)
 		return false;
 	keys = order_key_fill(a, lo, hi, to - from);
 	for (k = to - from; k-- > 0; hi = keys[k]) {
-		keys[k] = other_than(a, list[from + k].avoid, keys[k], hi);
+		keys[k] = avoid_key(a, list[from + k].avoid, keys[k], hi);
 		if (strlen(keys[k]) > most)
 			return false;
 	}
@@ -212,7 +212,7 @@ order_key_renumber(struct arena *a, struct order_item *list, size_t n, size_t at
 /* ---- carrying keys over to another era ---- */
 
 static int
-by_place(const void *x, const void *y)
+compare_places(const void *x, const void *y)
 {
 	const struct order_item *a = x, *b = y;
 	int c = strcmp(a->ord, b->ord);
@@ -223,7 +223,7 @@ by_place(const void *x, const void *y)
 void
 order_key_sort(struct order_item *list, size_t n)
 {
-	sort_list(list, n, sizeof(*list), by_place);
+	sort_list(list, n, sizeof(*list), compare_places);
 }
 
 /* Key and id as one text, for comparing. The blank between them sorts before every digit of a key. */
@@ -234,7 +234,7 @@ place_text(struct arena *a, const struct order_item *i)
 }
 
 static struct map *
-by_id(struct arena *a, struct order_item *list, size_t n)
+map_by_id(struct arena *a, struct order_item *list, size_t n)
 {
 	struct map *map = map_new(a);
 	size_t k;
@@ -263,7 +263,7 @@ next_key(const struct order_item *list, size_t n, const char *lo)
 void
 order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order_item *to, size_t m)
 {
-	struct map *there = by_id(a, to, m);
+	struct map *there = map_by_id(a, to, m);
 	const char **keys = arena_array(a, n, sizeof(*keys)), *lo = "", *hi;
 	bool *keep = arena_array(a, n, sizeof(*keep));
 	const struct order_item *same, **frame = arena_array(a, n, sizeof(*frame));
@@ -288,7 +288,7 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 		hi = next_key(to, m, lo);
 		renumbered = order_key_fill(a, lo, hi, end - k);
 		for (i = end; i-- > k; hi = list[i].ord)
-			list[i].ord = other_than(a, list[i].avoid, renumbered[i - k], hi);
+			list[i].ord = avoid_key(a, list[i].avoid, renumbered[i - k], hi);
 		if (end < n) {
 			lo = list[end].ord = frame[end]->ord;
 			end++;

@@ -67,7 +67,7 @@ overlay_origin(struct db *db, struct arena *a, const struct point *request, cons
 }
 
 static bool
-held_until(struct db *db, int64_t branch, int64_t seq, const char *id)
+had_page_until(struct db *db, int64_t branch, int64_t seq, const char *id)
 {
 	struct stmt *q = db_use(db, &q_held);
 
@@ -80,6 +80,6 @@ held_until(struct db *db, int64_t branch, int64_t seq, const char *id)
 bool
 overlay_ever_had(struct db *db, const struct point *overlay, const char *id)
 {
-	return held_until(db, overlay->branch, overlay->seq, id) ||
-	    held_until(db, overlay->base, overlay->base_seq, id);
+	return had_page_until(db, overlay->branch, overlay->seq, id) ||
+	    had_page_until(db, overlay->base, overlay->base_seq, id);
 }

@@ -1,7 +1,7 @@
 /*
  * Makes the document and the exported Markdown of a page version. Both depend only on the body and
  * the link map. A spelling that had no target when the page was written is resolved again, so that
- * broken links heal.
+ * the link works once its target exists.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ SQL(q_keep_derived,
     "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
     "ON CONFLICT (body, refs, version) DO NOTHING");
 
-/* The map contains the target that the link had when the version was written, wherever the page is now. */
+/* Returns the target that the link had when the version was written; the target may have moved since. */
 static bool
 find_in_map(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -92,7 +92,7 @@ get_cached(struct db *db, struct arena *a, struct rendered *d)
  * only when no row names them (blob_release()).
  */
 static const char lost_text[] = "{% hint style=\"danger\" %}\nThe text of this page is damaged and cannot be shown. "
-    "Whoever runs this installation can restore it from a backup.\n{% endhint %}\n";
+    "The administrator of this installation can restore it from a backup.\n{% endhint %}\n";
 static unsigned lost;
 
 unsigned
@@ -113,8 +113,8 @@ void
 fail_lost_text(struct db *db, struct arena *a, const struct node *n)
 {
 	log_line("%s %s: its text is damaged in the database (blob %s); octavo check --deep", node_kind_name(n->kind), n->id, hex(a, n->body));
-	db_lost(db, arena_printf(a, "the text of \"%s\" (%s) is damaged in the database and cannot be read; whoever runs "
-	    "this Octavo finds what to do by octavo check --deep", n->title != NULL ? n->title : "", n->id));
+	db_lost(db, arena_printf(a, "the text of \"%s\" (%s) is damaged in the database and cannot be read; the "
+	    "administrator finds out what to do by octavo check --deep", n->title != NULL ? n->title : "", n->id));
 }
 
 /* A document that says that the text is damaged. It is not cached. */
@@ -136,7 +136,7 @@ document_lost(struct arena *a, const struct node *n, struct rendered d)
 
 /* The columns of the cache key are never NULL: NULLs never compare as equal, so no row would be found. */
 static struct str
-empty_or(struct str hash)
+hash_or_empty(struct str hash)
 {
 	return hash.n == 0 ? STR("") : hash;
 }
@@ -144,7 +144,7 @@ empty_or(struct str hash)
 struct rendered
 document_of(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
-	struct rendered d = { .body_hash = empty_or(n->body), .refs_hash = empty_or(n->refs) };
+	struct rendered d = { .body_hash = hash_or_empty(n->body), .refs_hash = hash_or_empty(n->refs) };
 	struct str body, stored, used;
 	struct link_map m;
 	struct doc_refs refs = { .lookup = find_in_map, .ctx = &m, .self = n->id };

@@ -1,4 +1,4 @@
-/* The keys of everything that look-ups of links depend on. Contract: store/places.h. */
+/* Reports the keys on which look-ups of links depend. Contract: store/places.h. */
 #include <string.h>
 
 #include "store/places.h"
@@ -130,8 +130,8 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 	size_t i;
 
 	/*
-	 * A change of main below a request may affect the whole space, and the author who writes
-	 * now did not make it.
+	 * If the base point differs, main's changes between the two base points count as well. They
+	 * may affect the whole space, so they are not examined.
 	 */
 	if (from->branch != to->branch || from->base != to->base || from->base_seq != to->base_seq)
 		return false;

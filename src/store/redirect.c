@@ -20,8 +20,8 @@ redirect_id(struct arena *a, const char *path)
 }
 
 /*
- * The page is at `to` now. An older redirect from `to` would have no effect while the page is
- * there, but again after it is deleted; so it ends.
+ * The page is at `to` now. An older redirect from `to` has no effect while the page is there, but
+ * would have one again after the page is deleted, so it ends.
  */
 void
 redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
@@ -45,7 +45,7 @@ struct key_callback {
 	void  *ctx;
 };
 
-/* Also false if the page was deleted. */
+/* Finds the page of the redirect at this path. False: there is no redirect, or its page was deleted. */
 static bool
 redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct key_callback *t, struct node *out)
 {

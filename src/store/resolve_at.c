@@ -40,7 +40,7 @@ resolver_lookups(void)
 	return lookups;
 }
 
-/* All files that the path may name, best first (layout_candidates). */
+/* Finds the first existing file among those that the path may name (layout_candidates()). */
 static bool
 find_file(struct resolve_context *p, struct arena *a, const char *path, struct node *n)
 {
@@ -54,9 +54,7 @@ find_file(struct resolve_context *p, struct arena *a, const char *path, struct n
 	return false;
 }
 
-/*
- * All files of the repository that the target may name; files that were not imported are not found.
- */
+/* Finds the file of the repository that the target names. Files that were not imported are not found. */
 static bool
 find_files(struct resolve_context *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
@@ -69,9 +67,9 @@ find_files(struct resolve_context *p, struct arena *a, const struct layout_targe
 	    arena_printf(a, "%s/%s", p->root, t->literal), n);
 }
 
-/* The first page of the space stands for the README.md in the root directory. */
+/* Finds the first page of the space: it is the target of links to the README.md in the root directory. */
 static bool
-first_page(struct resolve_context *p, struct arena *a, struct node *out)
+find_first_page(struct resolve_context *p, struct arena *a, struct node *out)
 {
 	size_t n, i;
 	struct node *list;
@@ -118,9 +116,9 @@ find_unfiled(struct resolve_context *p, struct arena *a, const char *path, struc
 	length -= 3;
 	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
 	    (length == 6 || stem[length - 7] == '/')) {
-		/* README.md stands for its folder. */
+		/* README.md is the page of its folder. */
 		stem[length == 6 ? 0 : length - 7] = '\0';
-		return (*stem == '\0' ? first_page(p, a, n) :
+		return (*stem == '\0' ? find_first_page(p, a, n) :
 		    find_path(p, a, stem, n)) && n->git_path == NULL;
 	}
 	return find_path(p, a, stem, n) && n->git_path == NULL;
@@ -245,7 +243,7 @@ look_up_id(struct resolve_context *p, struct arena *a, const char *id)
 }
 
 static void
-fill_entry(struct resolve_context *p, struct cached_target *at, const struct cached_target *f)
+set_entry(struct resolve_context *p, struct cached_target *at, const struct cached_target *f)
 {
 	*at = *f;
 	if (f->hit)
@@ -266,7 +264,7 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 
 	f = at == NULL || made ? look_up_target(p, a, t) : *at;
 	if (made)
-		fill_entry(p, at, &f);
+		set_entry(p, at, &f);
 	if (!f.hit)
 		return false;
 	/* Copied, because the cache may be emptied. */
@@ -284,7 +282,7 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 
 	f = at == NULL || made ? look_up_id(p, a, id) : *at;
 	if (made)
-		fill_entry(p, at, &f);
+		set_entry(p, at, &f);
 	*kind = f.kind;
 	return f.hit;
 }

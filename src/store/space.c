@@ -178,7 +178,7 @@ space_touch(struct db *db, const char *space)
 
 /* Binds title, emoji, icon and place. */
 static void
-bind_look(struct stmt *q, const char *id, const struct space_new *n, const char *ord)
+bind_space(struct stmt *q, const char *id, const struct space_new *n, const char *ord)
 {
 	bind_text(q, ":id", id);
 	bind_text(q, ":parent", n->parent);
@@ -199,7 +199,7 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 	const char *ord = n->unfinished ? "" : space_place(db, a, n->org, n->parent, n->after);
 	struct stmt *q = db_use(db, &q_space_insert);
 
-	bind_look(q, id, n, ord);
+	bind_space(q, id, n, ord);
 	bind_text(q, ":org", n->org);
 	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
 	bind_int(q, ":unfinished", n->unfinished);
@@ -223,7 +223,7 @@ space_show(struct db *db, struct arena *a, const char *space, const struct space
 	const char *ord = space_place(db, a, n->org, n->parent, n->after);
 	struct stmt *q = db_use(db, &q_space_show);
 
-	bind_look(q, space, n, ord);
+	bind_space(q, space, n, ord);
 	return stmt_run(q) > 0;
 }
 
@@ -232,7 +232,7 @@ space_show(struct db *db, struct arena *a, const char *space, const struct space
  * 0: none.
  */
 static struct str
-language_meant(struct str text)
+match_language(struct str text)
 {
 	struct str list = STR(SPACE_LANGUAGES), one;
 	size_t n;
@@ -246,14 +246,14 @@ language_meant(struct str text)
 	}
 	for (n = 0; n < text.n && text.p[n] != '-' && text.p[n] != '_'; n++)
 		;
-	return n == text.n ? STR("") : language_meant(str_slice(text, 0, n));
+	return n == text.n ? STR("") : match_language(str_slice(text, 0, n));
 }
 
 void
 space_set_declared(struct db *db, const char *space, const char *title, const char *language)
 {
 	struct stmt *q = db_use(db, &q_set_declared);
-	struct str lang = language == NULL ? STR("") : language_meant(str_of(language));
+	struct str lang = language == NULL ? STR("") : match_language(str_of(language));
 
 	if (title != NULL && utf8_count(str_of(title)) <= SPACE_TITLE_MAX)
 		bind_text(q, ":title", title);

@@ -76,7 +76,7 @@ read_reservation(struct db *db, int64_t branch)
 	return r;
 }
 
-/* until 0: the stage is that of a job. */
+/* until 0: a job reserves the number. */
 static void
 reserve_number(struct stage *s, int64_t until)
 {
@@ -281,18 +281,18 @@ use_id(struct stage *s, const struct sql *sql, const char *id)
 }
 
 /*
- * The row is staged with this content already. Only if others have written the node since, their
- * row must still end.
+ * True if the row is staged with this content already. The caller must then only end a row that
+ * another writer has added since.
  */
 static bool
 is_staged(struct stage *s, const struct node *n)
 {
 	struct point p = { .branch = s->branch, .seq = s->seq };
-	struct node branch_exists;
+	struct node staged;
 
 	return stmt_int(use_id(s, &q_at, n->id), 0) != 0 &&
-	    node_at(s->db, s->ops, &p, n->id, &branch_exists) && branch_exists.since == s->seq &&
-	    same_row(s, &branch_exists, n);
+	    node_at(s->db, s->ops, &p, n->id, &staged) && staged.since == s->seq &&
+	    same_row(s, &staged, n);
 }
 
 /* True if the bytes to which the row refers are stored, or come with it. */
@@ -304,7 +304,10 @@ has_bytes(struct db *db, const struct stage_op *op)
 	    (op->refs.p != NULL || op->node.refs.n == 0 || blob_known(db, op->node.refs)));
 }
 
-/* Stores the bytes before the row that names them, in one transaction. */
+/*
+ * Writes one row, after the bytes that it names, in the transaction of the caller. False: a file or
+ * text of the batch no longer exists.
+ */
 static bool
 write_op(struct stage *s, struct stage_op *op)
 {
@@ -340,7 +343,10 @@ write_op(struct stage *s, struct stage_op *op)
 	return true;
 }
 
-/* Called between two transactions of long work. */
+/*
+ * If the transaction has lasted long enough, ends it, calls the callback and begins another one.
+ * False: the callback wants to stop.
+ */
 static bool
 pause_between(struct stage *s, size_t done)
 {

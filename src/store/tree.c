@@ -130,7 +130,7 @@ check_ancestors(struct db *db, struct arena *a, const struct point *p, const str
 	struct node up;
 
 	for (*levels = 0; *id != '\0'; ++*levels) {
-		/* A cycle further up does not contain n, so the limit of levels ends the loop then. */
+		/* A cycle above n that does not contain n is found only by the number of levels. */
 		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
 			*fault = "cycle";
 			return false;

@@ -20,7 +20,7 @@ enum { HEAD = 512, BYTES_MAX = 64 << 20, NAME = 62, ABANDONED_S = 3600 };
 static const char mark[] = "octavo-variants 1";
 
 static char *
-path_of(struct arena *a, const char *dir, struct str hash)
+variant_path(struct arena *a, const char *dir, struct str hash)
 {
 	const char *h = hex(a, hash);
 
@@ -73,7 +73,7 @@ read_head(int fd, struct variants *v)
 bool
 variants_look(struct arena *a, const char *dir, struct str hash, struct variants *out)
 {
-	int fd = open(path_of(a, dir, hash), O_RDONLY | O_CLOEXEC);
+	int fd = open(variant_path(a, dir, hash), O_RDONLY | O_CLOEXEC);
 	bool found;
 
 	*out = (struct variants){ 0 };
@@ -87,7 +87,7 @@ variants_look(struct arena *a, const char *dir, struct str hash, struct variants
 bool
 variant_read(struct arena *a, const char *dir, struct str hash, int width, struct str *out)
 {
-	int fd = open(path_of(a, dir, hash), O_RDONLY | O_CLOEXEC);
+	int fd = open(variant_path(a, dir, hash), O_RDONLY | O_CLOEXEC);
 	struct variants v;
 	bool found = false;
 	size_t at, n;
@@ -116,7 +116,7 @@ write_all(int fd, struct str s)
 bool
 variants_store(struct arena *a, const char *dir, struct str hash, const struct variants *v)
 {
-	char *path = path_of(a, dir, hash), *folder = arena_strndup(a, path, strlen(path) - NAME - 1);
+	char *path = variant_path(a, dir, hash), *folder = arena_strndup(a, path, strlen(path) - NAME - 1);
 	char *part = arena_printf(a, "%s/.%ld", folder, (long)getpid());
 	struct buf head;
 	bool ok;
@@ -146,7 +146,7 @@ variants_store(struct arena *a, const char *dir, struct str hash, const struct v
 
 /* True for variants of a picture without a row, and for a temporary file of a killed process. */
 static bool
-is_idle(struct db *db, struct arena *a, DIR *d, const char *first, const char *name)
+is_unneeded(struct db *db, struct arena *a, DIR *d, const char *first, const char *name)
 {
 	struct stat st;
 	struct str hash;
@@ -171,7 +171,7 @@ variants_sweep(struct db *db, struct arena *a, const char *dir)
 		d = opendir(arena_printf(a, "%s/cache/variants/%s", dir, first));
 		db_begin(db, false);
 		while (d != NULL && (e = readdir(d)) != NULL) {
-			if (is_idle(db, scratch, d, first, e->d_name))
+			if (is_unneeded(db, scratch, d, first, e->d_name))
 				gone += unlinkat(dirfd(d), e->d_name, 0) == 0;
 			arena_reset(scratch);
 		}

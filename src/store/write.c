@@ -18,8 +18,8 @@ SQL(q_move_head,
     "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END, "
     "staged_until = CASE WHEN staged = :seq THEN NULL ELSE staged_until END WHERE id = :branch");
 /*
- * A row that began in this revision is deleted without trace; an older live row ends. A staged
- * revision may have ended it already (stage.h).
+ * A row that began in this revision is deleted; an older live row ends. A staged revision may have
+ * ended it already (stage.h).
  */
 SQL(q_row_of_revision, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_delete_row, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
@@ -192,7 +192,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":at", n->at);
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
-	/* The new row is there, so it is known whether it names the blobs again. */
+	/* Only now, after the new row was added, is it known whether the blobs are still in use. */
 	blob_release(db, deleted.hashes[0]);
 	blob_release(db, deleted.hashes[1]);
 }
@@ -224,7 +224,7 @@ copy_last(struct db *db, struct arena *a, int64_t branch, const char *after)
 	return stmt_dup(q, a);
 }
 
-/* Copies within SQLite: rows name bodies by hash, so no bytes are copied. */
+/* The database copies the rows itself. Rows name bodies by their hash, so no bytes are copied. */
 void
 node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps)
 {

@@ -21,11 +21,11 @@ struct visit_fault {
  * Faults of a page or reusable content at a point: that of its condition first, then those in
  * reading order; NULL: none. They are computed for a visitor without claims (visit_begin()); an
  * expression that fails only because a claim is missing has no fault. An expression of a reusable
- * content that uses `page` is only parsed, because its value differs between pages. scratch: memory
- * that is emptied before the body is read, so that a walk over all pages needs the memory of one;
- * results are in v->arena. The caller sets v->site.adaptive, which says whether visitors can have
- * claims. If not, a condition that is false without claims is a fault, because it hides the page
- * from everybody.
+ * content that uses `page` is only parsed, because its value differs between pages. The results are
+ * in v->arena. scratch: an arena that this function empties first, so that a caller that checks all
+ * pages uses no more memory than for one. The caller sets v->site.adaptive: whether visitors of the
+ * site can have claims. If they cannot, a condition that is false without claims is a fault,
+ * because it hides the page from every visitor.
  */
 struct visit_fault *visit_faults(const struct visit *v, const struct point *at, const struct node *n,
     struct arena *scratch);

@@ -16,8 +16,8 @@ struct look_pair {
 };
 
 struct look_font {
-	const char *name;             /* a name from the client's list, or the fontFamily of a font that readers may have installed; NULL: see id */
-	const char *id;               /* of an uploaded font (app/stored.h); NULL: name it is */
+	const char *name;             /* name from the client's list, or fontFamily of a font that readers may have; NULL: an uploaded font */
+	const char *id;               /* of an uploaded font (app/stored.h); NULL: the font has a name */
 };
 
 struct look_link {
@@ -38,7 +38,7 @@ struct look {
 	const char      *corners;              /* straight, rounded, circular */
 	const char      *depth;                /* subtle, flat */
 	const char      *links;                /* default, accent */
-	struct look_font font, heading, monospace;   /* heading: neither is set: as the text */
+	struct look_font font, heading, monospace;   /* heading: name and id are NULL if headings have the font of the text */
 	struct look_pair code;                 /* names of colour themes for code */
 	const char      *background;           /* plain, match */
 	const char      *icons;                /* regular, solid, duotone, light, thin */
@@ -70,13 +70,16 @@ struct look {
 	const char      *privacy_url, *social_image;   /* NULL: none */
 };
 
-/* The look of a site space for the visitor; space NULL: that of the site. */
+/* The look of a site space for the visitor; space NULL: the look of the site itself. */
 struct look *look_of(const struct visit *v, const struct visit_item *space);
 
 /* True if the text is a host name in lower case, without a port. */
 bool look_host(const char *name);
 
-/* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
+/*
+ * The merged layers as JSON, for clients. site, override: the customizations of a site and a site
+ * space; each may be NULL. cJSON allocates the result from the arena that is set (json_arena()).
+ */
 struct cJSON *look_json(const char *site, const char *override);
 
 /*

@@ -19,5 +19,6 @@
  *   address_holder    which organization a host or path belongs to
  *   condition_faults  conditions and expressions that cannot be parsed or fail, for authors
  *
- * Reads sites and content; writes only the rows of tokens. Contains no code for requests or HTML.
+ * The room reads sites and content, and writes only the rows of tokens. It does not know HTTP
+ * requests and HTML.
  */

@@ -76,11 +76,11 @@ struct visit_item {
 	enum visit_kind    kind;
 	const char        *id;
 	const char        *title;        /* of a site space: the title of its space */
-	const char        *path;         /* its segment; NULL: a group */
+	const char        *path;         /* its segment in addresses; NULL: a group */
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
-	const char        *address;      /* absolute, ends in "/", share key included; of a link, where it leads; NULL: a group */
-	bool               ambiguous;    /* without a mark, its segment would be the address of something else */
+	const char        *address;      /* absolute, ends in "/", with the share key; of a link: its target; NULL: a group */
+	bool               ambiguous;    /* without the mark s/ or v/, its address would be that of something else */
 	bool               is_default;   /* it is the default among its siblings: sections of the site, or site spaces of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
@@ -100,7 +100,7 @@ struct visit_site {
 	const char *address;          /* absolute, ends in "/", with the visitor's share key */
 	const char *published;        /* the same without the key */
 	const char *by_id;            /* below OCTAVO_URL, with the id of the organization in place of its name */
-	const char *org_name;         /* the organization's name in addresses, if the request used its id instead; NULL: the request used the name */
+	const char *org_name;         /* the organization's name in addresses if the request used its id; NULL: the request used the name */
 	const char *root_path;        /* path of the site as requested: "/sites/acme/book/" */
 	const char *base_path;        /* the same with the share key if the requested address has it */
 	const char *rest;             /* the rest of the path as typed, without a leading slash */
@@ -136,9 +136,9 @@ struct visit {
 	struct map            *homes;     /* of visit_home(): id of a site space -> its first page */
 	struct map            *trees;     /* of visit_pages(): revision -> struct visit_pages */
 	bool                   deterministic_only;  /* leave expressions that use the visitor unevaluated */
-	bool                   complete;  /* a longer address would find the same site space */
+	bool                   complete;  /* every longer address finds the same site space */
 	const struct cJSON    *claims;    /* the visitor's claims, an object; conditions always see "unsigned" in it */
-	/* What gives the visitor access, besides the share link: */
+	/* The credentials that give the visitor access, besides the share link: */
 	struct str             signing_key;  /* hash of the site's key that signed the claims; n 0: claims are unsigned */
 	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
 	bool                   guest;     /* a guest of the organization: sees only spaces with a grant */
@@ -195,24 +195,25 @@ struct visit_item *visit_item(const struct visit *v, const char *id);
 struct visit_item *visit_next_space(const struct visit *v, const struct visit_item *last);
 
 /*
- * The pages of a site space that the visitor sees, computed ones expanded, in reading
- * order. Pages with the property "hidden" are in it: they have an address, but no tree,
- * next or search shows them (visit_page_hidden).
+ * The pages of a site space that the visitor sees, with computed pages expanded, in reading order.
+ * The tree contains pages with the property "hidden", which have an address; code that shows tables
+ * of contents, next pages or search results must leave them out (visit_page_hidden()).
  */
 struct page *visit_tree(const struct visit *v, const struct visit_item *space);
 /* The same with an index. It may be shared with other requests: callers must not change its pages. */
 struct visit_pages {
 	struct page  *tree;
 	struct map   *by_id;    /* struct page, hidden ones too */
-	struct page **order;    /* documents without "hidden", also above them, in reading order */
+	struct page **order;    /* documents in reading order; those that are hidden, or are below a hidden page, are left out */
 	size_t        count;
-	const char   *pages_hash;  /* hash of the ids of these pages; "": all pages of the revision; NULL: unknown */
+	const char   *pages_hash;  /* hash of the ids of these pages; "": these are all pages of the revision; NULL: not known */
 };
 const struct visit_pages *visit_pages(const struct visit *v, const struct visit_item *space);
 /*
- * Call these at the start and end of each request of a program that serves many. Between requests
- * the program caches a few trees of up to 4 MB each, and up to 8 MB of what visitors saw of trees
- * with conditions (kept_trees.c). Trees that a request got are valid until visit_trees_end().
+ * A program that serves many requests calls these at the start and the end of each request. Between
+ * requests it then caches a few trees of up to 4 MB each, and up to 8 MB of trees without the pages
+ * that some visitors do not see (kept_trees.c). Trees that a request got are valid until
+ * visit_trees_end().
  */
 void visit_trees_begin(struct db *db);
 void visit_trees_end(struct db *db);
@@ -261,9 +262,9 @@ struct str visit_document(const struct visit *v, const struct point *at, const s
 struct str visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text);
 
 /*
- * True if the visitor sees the page of a site space, or the part of it under these conditions
- * (doc_sections(); NULL: the whole page). ctx: struct visit_place. The callback of a search (struct
- * search_viewer).
+ * Callback of a search (struct search_viewer); ctx is a struct visit_place. True if the visitor
+ * sees the page of the site space and, unless `conditions` is NULL, the part of it to which these
+ * conditions apply (doc_sections()).
  */
 struct visit_place {
 	const struct visit      *visit;
@@ -273,14 +274,18 @@ bool visit_sees_part(void *ctx, const char *page, const char *conditions);
 
 /*
  * The address of a content reference for this visitor: pages, files, spaces of the site, URLs.
- * from: the site space that contains it. NULL: there is none that the visitor may know.
+ * from: the site space that contains it. NULL: the target does not exist, or the visitor does not
+ * see it.
  */
 char *visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref);
 
 /* True if a page that the visitor sees shows the API description with this slug or id. */
 bool visit_sees_spec(const struct visit *v, const char *name);
 
-/* The absolute address of a file of the site space below the site, where octavo-site serves it to those who see it. */
+/*
+ * The absolute address of a file of the site space, below the address of the site. There
+ * octavo-site sends it to visitors who see it.
+ */
 char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);
 
 /*

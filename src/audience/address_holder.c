@@ -1,4 +1,4 @@
-/* Which organization or site an address belongs to. Contract: audience/address_holder.h. */
+/* Finds the organization or site to which an address belongs. Contract: audience/address_holder.h. */
 #include "base/buf.h"
 #include "audience/address_holder.h"
 

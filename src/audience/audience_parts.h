@@ -29,10 +29,13 @@ bool  next_segment(const struct request_path *k, size_t *at, struct str *out);
  */
 bool  find_site(struct visit *v, const struct visit_request *ask, struct request_path *k, size_t *at,
     struct site_more *m);
-bool  site_by_id(struct visit *v, const char *id, struct site_more *m);
+bool  find_site_by_id(struct visit *v, const char *id, struct site_more *m);
 
-/* Finds the site's active share link with this key, notes it and adds it to the site's address. */
-bool  share_link(struct visit *v, const char *key);
+/*
+ * If the site has an active share link with this key, stores both in v->site and adds the key to
+ * the site's address. False: there is no such link.
+ */
+bool  use_share_link(struct visit *v, const char *key);
 
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);
@@ -41,22 +44,25 @@ void  site_structure(struct visit *v);
 
 /* Key that signs claims of this site's visitors; n 0: none. */
 struct str visitor_key(const struct visit *v);
-/* Takes the visitor's signed claims, and the unsigned ones under "unsigned". */
-void  take_claims(struct visit *v, const struct visitor *who);
+/* Sets v->claims from the visitor's signed claims, with the unsigned ones as its member "unsigned". */
+void  read_claims(struct visit *v, const struct visitor *who);
 /*
  * True if the account is now a member of the site's organization; records it as the visitor.
- * by_session: signed in by a session that no provider of the organization made, which the
- * organization's `sso` may exclude (app/roles.h).
+ * by_session: the member signed in, and not at a provider of the organization; the organization's
+ * `sso` may exclude such sessions (app/roles.h).
  */
-bool  member_now(struct visit *v, const char *account, bool by_session);
+bool  is_member_now(struct visit *v, const char *account, bool by_session);
 /* True unless the visitor is a guest without a grant on the space. */
-bool  guest_sees(const struct visit *v, const char *space);
+bool  guest_may_see(const struct visit *v, const char *space);
 
 /* ---- visible_pages.c ---- */
 
 /* True if the visitor sees this node and all its ancestors. */
-bool  seen_from_top(const struct visit *v, const struct point *at, const struct node *n);
-/* Evaluates the condition of this page only; `at` gives the variables of its space. */
+bool  sees_with_ancestors(const struct visit *v, const struct point *at, const struct node *n);
+/*
+ * True if the condition of this page itself holds; conditions of its ancestors are not checked.
+ * `at`: the point with the variables of its space.
+ */
 bool  visit_sees_node(const struct visit *v, const struct point *at, const struct node *n);
 /*
  * True if the visitor sees a page at this path of the site space now; former addresses do not
@@ -70,15 +76,15 @@ bool  visit_has_condition(const struct node *n);
 
 /* ---- conditions.c ---- */
 
-/* New trace of a visit: which conditions and claims decided what it shows. */
+/* Makes the trace of a visit, which records the conditions and claims that affected what is shown. */
 struct visit_trace *trace_new(struct arena *a);
-/* Notes that conditions of pages at this point were evaluated. */
+/* Records that conditions of pages at this point were evaluated. */
 void  trace_pages(const struct visit *v, const struct point *at);
-/* Notes another use of claims. */
+/* Records that claims were used for something other than conditions of pages. */
 void  trace_claims(const struct visit *v);
 /* Number of consecutive calls for this point's revision, this one included. */
 int   count_searches(const struct visit *v, const struct point *at);
-/* Marks all uses so far as belonging to the structure. */
+/* Records that claims were used only for the structure of the site so far: this does not count in visit_personal(). */
 void  trace_structure(const struct visit *v);
 /* visit_holds() for a page's condition; the caller calls trace_pages() or trace_claims(). */
 bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
@@ -86,8 +92,8 @@ bool  visit_holds_at(const struct visit *v, const char *condition, const struct 
 /* ---- kept_expressions.c ---- */
 
 /*
- * The parsed text, from this call or a cache. The result, and values computed with it, are valid
- * until the next call. a: memory for what is not cached.
+ * Parses a text, or returns it parsed from a cache. The result, and values computed with it, are
+ * valid until the next call. a: memory for results that are not cached.
  */
 struct expr;
 struct parsed_expression {
@@ -99,8 +105,8 @@ const struct parsed_expression *read_expression(struct db *db, struct arena *a, 
 /* ---- visit.c ---- */
 
 /*
- * section_at(): the section with this segment in a structure. space_at(): the site space with this
- * segment among its siblings. path NULL: the default one.
+ * section_at() finds a section by its segment in a structure, space_at() a site space by its
+ * segment among its siblings. path NULL: finds the default one.
  */
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);
@@ -108,16 +114,16 @@ struct visit_item *space_at(struct visit_item *first, const char *path);
 /* ---- evaluate.c ---- */
 
 /*
- * True if part of the Markdown may be hidden from some visitors. Also true if the tags of a
- * condition are only shown as code.
+ * True if the Markdown contains the tag of a condition, so that parts may be hidden from some
+ * visitors; also if the tag is only part of a code block.
  */
 bool visit_conditional(struct str text);
 
 /* ---- kept_trees.c ---- */
 
-/* All pages of a revision, those hidden from the visitor too; the tree is shared with other visits. */
-const struct page *tree_at(const struct visit *v, const struct point *at);
+/* All pages of a revision, including those that the visitor does not see. The tree is shared with other visits. */
+const struct page *read_tree_at(const struct visit *v, const struct point *at);
 /* Result of visit_pages() if it is cached; NULL: call visit_pages(). */
-const struct visit_pages *pages_at_hand(const struct visit *v, const struct point *at);
+const struct visit_pages *find_cached_pages(const struct visit *v, const struct point *at);
 
 #endif

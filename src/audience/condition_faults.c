@@ -18,7 +18,7 @@ struct fault_search {
 	struct visit_fault **last;
 };
 
-/* At most EXPR_MAX characters: an invalid expression may be as long as the body. */
+/* Cuts a text to EXPR_MAX characters, since an invalid expression may be as long as the body. */
 static struct str
 clip_text(struct str s)
 {
@@ -31,7 +31,7 @@ clip_text(struct str s)
 	return str_slice(s, 0, n);
 }
 
-/* Reason why no visitor meets a valid condition; NULL: some may. */
+/* The fault of a valid condition that holds for no visitor; NULL: it may hold for some. */
 static const char *
 why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 {
@@ -42,7 +42,7 @@ why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 	    "it hides from every visitor, as none can claim anything: adaptiveContent is off";
 }
 
-/* Fault of an expression or condition; NULL: none. */
+/* The fault of an expression or condition; NULL: it has none. */
 static const char *
 find_fault(struct fault_search *f, struct str text, bool condition)
 {
@@ -74,13 +74,13 @@ check_text(struct fault_search *f, const char *place, int64_t line, struct str t
 	f->last = &fault->next;
 }
 
-/* As in visit_sees_node(), an empty text is not a condition. */
+/* Checks the condition of the page. As in visit_sees_node(), an empty text is no condition. */
 static void
-look_at_condition(struct fault_search *f)
+check_condition(struct fault_search *f)
 {
 	const cJSON *c;
 
-	/* Most pages have none: test the text before parsing. */
+	/* Most pages have no condition: search the text before parsing it. */
 	if (strstr(f->n->props, "\"condition\"") == NULL)
 		return;
 	c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(f->n->props), "condition");
@@ -89,7 +89,7 @@ look_at_condition(struct fault_search *f)
 }
 
 static void
-look_at_body(struct fault_search *f, struct arena *scratch)
+check_body(struct fault_search *f, struct arena *scratch)
 {
 	struct doc_expression *list;
 	struct str body, front;
@@ -100,12 +100,12 @@ look_at_body(struct fault_search *f, struct arena *scratch)
 	list = doc_expressions(scratch, body, &count);
 	if (count == 0)
 		return;
-	/* Count lines as in the file, where frontmatter and title precede the body. */
+	/* Lines are counted as in the file, where frontmatter and title precede the body. */
 	front = node_front(f->v->db, scratch, f->n);
 	for (i = 0; i < front.n; i++)
 		above += front.p[i] == '\n';
 	for (i = 0; i < count; i++)
-		/* Blanks around it belong to the tag. */
+		/* Blanks around the expression belong to the tag. */
 		check_text(f, list[i].condition ? "if" : "expression", (int64_t)(list[i].line + above), str_trim(str_of(list[i].text)));
 }
 
@@ -116,8 +116,8 @@ visit_faults(const struct visit *v, const struct point *at, const struct node *n
 	struct fault_search f = { .v = v, .at = at, .n = n, .last = &first };
 
 	arena_reset(scratch);
-	look_at_condition(&f);
-	look_at_body(&f, scratch);
+	check_condition(&f);
+	check_body(&f, scratch);
 	return first;
 }
 
@@ -133,7 +133,7 @@ visit_condition_wrong(const struct visit *v, const char *condition)
 	e = expr_parse(v->arena, str_of(condition), &why);
 	if (e == NULL)
 		return why;
-	/* The scope that visit_holds() uses. */
+	/* The scope must be the one that visit_holds() uses. */
 	scope = visit_scope(v, NULL, NULL);
 	why = expr_find_mistake(e, scope, v->arena);
 	return why != NULL ? why : why_never_true(v, e, scope);

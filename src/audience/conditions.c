@@ -11,15 +11,15 @@ static char yes[] = "yes", no[] = "no";
 
 struct visit_trace {
 	struct map  *results;             /* text -> yes or no, for conditions on claims alone */
-	const cJSON *scope;               /* scope of these; NULL: not made yet */
-	const char  *revision;            /* revision of vars; NULL: none yet */
+	const cJSON *scope;               /* variables for these conditions; NULL: not made yet */
+	const char  *revision;            /* revision to which vars belongs; NULL: not read yet */
 	const cJSON *vars;
-	const cJSON *claims_of_whole;     /* the claims that `whole` was made from */
-	const cJSON *whole;               /* the same with the member "unsigned"; NULL: not made yet */
-	/* What was evaluated, for visit_personal(). */
+	const cJSON *claims_of_whole;     /* the claims from which `whole` was made */
+	const cJSON *whole;               /* these claims with the member "unsigned"; NULL: not made yet */
+	/* For visit_personal(): */
 	bool         claims_used;         /* something other than a page's condition used claims */
 	const char  *revision_seen;       /* last revision whose pages' conditions were evaluated; NULL: none */
-	bool         several_revisions;   /* that was done at more than one revision */
+	bool         several_revisions;   /* conditions of pages were evaluated at more than one revision */
 	const char  *revision_searched;   /* of the last call of count_searches() */
 	int          searches;            /* consecutive calls for that revision */
 };
@@ -54,7 +54,7 @@ count_searches(const struct visit *v, const struct point *at)
 {
 	struct visit_trace *h = v->trace;
 
-	/* A search goes through one space after the other. */
+	/* A search looks at all hits of one space before those of the next. */
 	h->searches = same_text(h->revision_searched, at->revision) ? h->searches + 1 : 1;
 	h->revision_searched = at->revision;
 	return h->searches;
@@ -75,7 +75,7 @@ visit_personal(const struct visit *v, const struct visit_item *known)
 	    (h->revision_seen != NULL && (known == NULL || strcmp(h->revision_seen, known->point.revision) != 0));
 }
 
-/* Variables of a space at a point: a setting, which belongs to the revision. */
+/* The variables of a space at a point. They are a setting of the space, and so belong to the revision. */
 static const cJSON *
 read_variables(const struct visit *v, const struct point *at)
 {
@@ -90,7 +90,10 @@ read_variables(const struct visit *v, const struct point *at)
 	return v->trace->vars = cJSON_IsObject(value) ? value : NULL;
 }
 
-/* Add by reference: the member outlives the scope. NULL: the part is empty. */
+/*
+ * Adds {name: {member: value}} to the scope; value NULL: an empty object. The value is added by
+ * reference, since it lives longer than the scope.
+ */
 static void
 add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 {
@@ -103,8 +106,8 @@ add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 }
 
 /*
- * Claims as conditions see them. "unsigned" is always an object, so that a member of it is
- * undefined instead of an error.
+ * The claims for conditions. Their member "unsigned" is always an object, so that the value of a
+ * missing member in it is undefined, and not an error.
  */
 static const cJSON *
 whole_claims(const struct visit *v)
@@ -125,7 +128,7 @@ whole_claims(const struct visit *v)
 }
 
 static cJSON *
-scope_of(const struct visit *v, const struct point *at, const struct node *page)
+make_scope(const struct visit *v, const struct point *at, const struct node *page)
 {
 	cJSON *scope = cJSON_CreateObject();
 	const cJSON *vars = page == NULL ? NULL :
@@ -141,7 +144,7 @@ cJSON *
 visit_scope(const struct visit *v, const struct point *at, const struct node *page)
 {
 	trace_claims(v);
-	return scope_of(v, at, page);
+	return make_scope(v, at, page);
 }
 
 static bool
@@ -150,13 +153,16 @@ holds_for_visitor(const struct visit *v, const struct expr *e, const cJSON *scop
 	struct expr_value value;
 	const char *error;
 
-	/* Any error hides: an author's mistake must not reveal what was meant for some. */
+	/*
+	 * A condition that fails does not hold: a mistake of the author must not show content to
+	 * visitors for whom it is not meant.
+	 */
 	return e != NULL && expr_eval(e, scope, v->arena, &value, &error) && expr_true(&value);
 }
 
 /*
- * Caches the result by text: many pages have the same condition. Only for conditions that depend on
- * nothing but the visitor.
+ * Results of conditions that depend only on the visitor are cached by their text, since many pages
+ * have the same condition.
  */
 bool
 visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
@@ -172,12 +178,12 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	if (known != NULL)
 		return known == yes;
 	text = read_expression(v->db, v->arena, str_of(condition));
-	/* It depends on the page or space: not cached. */
+	/* Not cached: it depends on the page or the space. */
 	if (text->local)
-		return holds_for_visitor(v, text->e, scope_of(v, at, page));
+		return holds_for_visitor(v, text->e, make_scope(v, at, page));
 	/* All conditions of a visit share the claims. */
 	if (trace->scope == NULL)
-		trace->scope = scope_of(v, NULL, NULL);
+		trace->scope = make_scope(v, NULL, NULL);
 	holds = holds_for_visitor(v, text->e, trace->scope);
 	map_add(trace->results, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
 	return holds;
@@ -186,7 +192,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 bool
 visit_holds(const struct visit *v, const char *condition)
 {
-	/* Also if the result is cached from the structure. */
+	/* Recorded even if the result is cached. */
 	v->trace->claims_used = v->trace->claims_used || (condition != NULL && *condition != '\0');
 	return visit_holds_at(v, condition, NULL, NULL);
 }
@@ -202,8 +208,8 @@ visit_state(const struct visit *v)
 	    v->site.share_link != NULL ? v->site.share_link : "");
 	while ((it = visit_next_space(v, it)) != NULL)
 		/*
-		 * Include only visible spaces: a change of a hidden one must neither show nor empty
-		 * the visitor's caches.
+		 * Only visible spaces are included: a change of a hidden one must not be
+		 * noticeable, and must not invalidate the visitor's caches.
 		 */
 		buf_printf(&b, " %s %s", it->id, it->point.revision);
 	return hex(v->arena, str_slice(hash_of(v->arena, buf_view(&b)), 0, 16));

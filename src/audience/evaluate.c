@@ -1,6 +1,6 @@
 /*
- * Evaluates {% if %} blocks and expressions in documents and in Markdown for a visitor. What cannot
- * be evaluated is omitted. Contract: audience/visit.h.
+ * Evaluates {% if %} blocks and expressions in documents and in Markdown for a visitor. Blocks and
+ * expressions that cannot be evaluated are omitted. Contract: audience/visit.h.
  */
 #include <cjson/cJSON.h>
 
@@ -16,8 +16,8 @@ struct evaluation {
 };
 
 /*
- * Evaluates an expression. False if it is invalid or fails: as a value it is then omitted, and as a
- * condition it hides its content.
+ * Evaluates an expression. False if it is invalid or fails: callers then omit the value, or hide
+ * the content of the condition.
  */
 static bool
 evaluate_text(struct evaluation *t, struct str text, struct expr_value *out)
@@ -36,16 +36,16 @@ condition_holds(struct evaluation *t, struct str text)
 	return evaluate_text(t, text, &value) && expr_true(&value);
 }
 
-/* undefined and null give an empty text. */
+/* The value of an expression as text; "" for undefined and null. */
 static struct str
-value_text(struct evaluation *t, struct str text)
+evaluate_value(struct evaluation *t, struct str text)
 {
 	struct expr_value value;
 
 	if (!evaluate_text(t, text, &value) || value.type <= EXPR_NULL)
 		return (struct str){ "", 0 };
 	text = expr_text(t->v->arena, &value);
-	/* Copy: a literal belongs to the cached expression (read_expression()). */
+	/* Copied, because the text of a literal belongs to the cached expression (read_expression()). */
 	return (struct str){ arena_strndup(t->v->arena, text.p, text.n), text.n };
 }
 
@@ -64,7 +64,7 @@ is_kept_raw(struct evaluation *t, const char *text)
 	return e != NULL && expr_uses_name(e, "visitor");
 }
 
-/* Most texts contain no expression and need no parsing. */
+/* True if s contains `what`. Most texts contain no expression, and then need not be parsed. */
 static bool
 has_text(struct str s, const char *what)
 {
@@ -73,9 +73,9 @@ has_text(struct str s, const char *what)
 
 /* ---- documents ---- */
 
-/* Expression in a node's data; "" if there is none, which evaluates to nothing. */
+/* The expression in a node's data; "" if there is none, which gives an empty text. */
 static const char *
-expression_of(const cJSON *node)
+read_expression_text(const cJSON *node)
 {
 	return json_text_or_empty(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
 }
@@ -86,11 +86,11 @@ is_conditional(const cJSON *node)
 	return strcmp(json_text_or_empty(node, "type"), "expression") == 0 || strcmp(json_text_or_empty(node, "type"), "if") == 0;
 }
 
-/* Text node that replaces an inline expression (docs/design/documents.md, "Inlines"). */
+/* Makes the text node that replaces an inline expression (docs/design/documents.md, "Inlines"). */
 static cJSON *
-leaf_node(struct evaluation *t, const cJSON *node)
+make_text_node(struct evaluation *t, const cJSON *node)
 {
-	struct str text = value_text(t, str_of(expression_of(node)));
+	struct str text = evaluate_value(t, str_of(read_expression_text(node)));
 	cJSON *out = cJSON_CreateObject(), *leaf;
 
 	cJSON_AddStringToObject(out, "object", "text");
@@ -102,7 +102,7 @@ leaf_node(struct evaluation *t, const cJSON *node)
 	return out;
 }
 
-/* List of nodes with each {% if %} replaced by its content. */
+/* Returns the list with each {% if %} replaced by its content, or left out if its condition does not hold. */
 static cJSON *
 evaluate_nodes(struct evaluation *t, cJSON *list)
 {
@@ -111,7 +111,7 @@ evaluate_nodes(struct evaluation *t, cJSON *list)
 	size_t i;
 
 	for (node = list->child; node != NULL; node = next) {
-		/* Save it: the node is detached below. */
+		/* Saved, because the node is detached below. */
 		next = node->next;
 		cJSON_DetachItemViaPointer(list, node);
 		for (i = 0; i < 2; i++) {
@@ -119,12 +119,12 @@ evaluate_nodes(struct evaluation *t, cJSON *list)
 			if (cJSON_IsArray(below))
 				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], evaluate_nodes(t, below));
 		}
-		/* The children are done already: an {% if %} in a hidden one is dropped with it. */
-		if (!is_conditional(node) || is_kept_raw(t, expression_of(node))) {
+		/* The children were evaluated before, so the content of an {% if %} can be moved as it is. */
+		if (!is_conditional(node) || is_kept_raw(t, read_expression_text(node))) {
 			cJSON_AddItemToArray(out, node);
 		} else if (strcmp(json_text_or_empty(node, "type"), "expression") == 0) {
-			cJSON_AddItemToArray(out, leaf_node(t, node));
-		} else if (condition_holds(t, str_of(expression_of(node)))) {
+			cJSON_AddItemToArray(out, make_text_node(t, node));
+		} else if (condition_holds(t, str_of(read_expression_text(node)))) {
 			below = cJSON_GetObjectItemCaseSensitive(node, "nodes");
 			while (below != NULL && below->child != NULL)
 				cJSON_AddItemToArray(out, cJSON_DetachItemViaPointer(below, below->child));
@@ -141,7 +141,7 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 	if (!has_text(json, "\"type\":\"if\"") && !has_text(json, "\"type\":\"expression\""))
 		return json;
-	/* One scope for all expressions of the document. */
+	/* All expressions of the document share one scope. */
 	t.scope = visit_scope(v, at, page);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	list = cJSON_GetObjectItemCaseSensitive(d, "nodes");
@@ -169,7 +169,7 @@ evaluate_cells(struct evaluation *t, const struct doc_table *table)
 				evaluate_tree(t, r->cells[i].blocks);
 }
 
-/* evaluate_nodes() for the tree: replace each {% if %} by its content. */
+/* Does the same as evaluate_nodes() in a parsed Markdown tree. */
 static void
 evaluate_tree(struct evaluation *t, struct doc_node *of)
 {
@@ -185,7 +185,7 @@ evaluate_tree(struct evaluation *t, struct doc_node *of)
 			evaluate_tree(t, n);
 			doc_append(of, n);
 		} else if (n->type == DOC_EXPRESSION) {
-			text = value_text(t, str_of(doc_attr_str(n, "expression")));
+			text = evaluate_value(t, str_of(doc_attr_str(n, "expression")));
 			if (text.n > 0)
 				doc_text(t->v->arena, of, text, 0);
 		} else if (condition_holds(t, str_of(doc_attr_str(n, "expression")))) {
@@ -209,7 +209,7 @@ visit_conditional(struct str text)
 		struct str rest = { p + 2, (size_t)(end - p - 2) };
 		if (str_starts(rest, "-"))
 			rest = str_slice(rest, 1, rest.n);
-		/* Any number of blanks, as the tag parser accepts (doc_tag.c). */
+		/* The tag parser accepts any number of blanks (doc_tag.c). */
 		while (rest.n > 0 && (*rest.p == ' ' || *rest.p == '\t' || *rest.p == '\n' || *rest.p == '\r'))
 			rest = str_slice(rest, 1, rest.n);
 		if (str_starts(rest, "if"))
@@ -219,8 +219,8 @@ visit_conditional(struct str text)
 }
 
 /*
- * Only the parser can tell a condition from code that shows one: parse and rewrite Markdown that
- * may have one, except for its title.
+ * Markdown that may contain a condition is parsed and written again, except for its title: only the
+ * parser can distinguish a condition from code that shows one.
  */
 struct str
 visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text)
@@ -232,10 +232,9 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 
 	if (body == NULL || (!visit_conditional(text) && !has_text(text, "expression")))
 		return text;
-	/* The title part ends with the first blank line; we wrote it, without conditions. */
+	/* The title ends with the first blank line. markdown_of() wrote it, so it contains no conditions. */
 	body += 2;
 	t.scope = visit_scope(v, at, page);
-	/* A text search would find tags in code, too. */
 	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
 	evaluate_tree(&t, d->root);
 	buf_init(&b, v->arena, 1 << 28);

@@ -2,35 +2,36 @@
  * Cache of parsed expressions by their text, so that each is parsed once and not for every page,
  * visitor and block. Contract: read_expression() in audience_parts.h.
  *
- * When full it is emptied: texts come from authors of many sites, and it is unknown which are
- * needed again. Parsing them once more costs less than tracking their use.
+ * The cache is emptied when it is full. It is not known which texts will be needed again, and
+ * parsing them again costs less than recording their use.
  */
 #include "base/map.h"
 #include "expr/expr.h"
 #include "audience_parts.h"
 
 /*
- * FULL_BYTES leaves room for one more text: a tree takes at most a few hundred bytes per character.
+ * The cache is full at FULL_BYTES. The rest up to CAP_BYTES is room for the text that is parsed
+ * last: a tree takes at most a few hundred bytes per character.
  */
 enum { FULL_BYTES = 4 << 20, CAP_BYTES = 64 << 20 };
 
 struct expression_cache {
 	struct arena *arena;      /* of the trees */
-	struct map   *parsed;   /* from text to struct reading */
+	struct map   *parsed;   /* from a text to its struct parsed_expression */
 };
 
 static void
-drop_all(void *p)
+free_cache(void *p)
 {
 	arena_free(((struct expression_cache *)p)->arena);
 }
 
-static const struct db_keeper keeper = { sizeof(struct expression_cache), drop_all };
+static const struct db_keeper keeper = { sizeof(struct expression_cache), free_cache };
 
 static void
-begin_anew(struct expression_cache *kept)
+empty_cache(struct expression_cache *kept)
 {
-	/* Clear the pointer first: a panic below must not leave it pointing to freed memory. */
+	/* The pointer is cleared first, so that it does not point to freed memory if a call below panics. */
 	kept->parsed = NULL;
 	if (kept->arena == NULL)
 		kept->arena = arena_new(CAP_BYTES);
@@ -55,12 +56,12 @@ read_expression(struct db *db, struct arena *a, struct str text)
 	struct expression_cache *kept;
 	struct parsed_expression *r;
 
-	/* Too long to be valid, and perhaps as long as a body: do not cache it. */
+	/* The text is too long to be valid, and may be as long as a body, so it is not cached. */
 	if (text.n > EXPR_MAX * 4)
 		return parse_expression(a, text);
 	kept = db_remember(db, &keeper);
 	if (kept->parsed == NULL || arena_used(kept->arena) > FULL_BYTES)
-		begin_anew(kept);
+		empty_cache(kept);
 	r = map_get(kept->parsed, text);
 	if (r == NULL) {
 		r = parse_expression(kept->arena, text);

@@ -1,13 +1,14 @@
 /*
- * Cache of trees of pages between requests: a revision never changes, and reading its tree is most
- * of the cost of a page of a site. Contract: audience/visit.h.
+ * Caches trees of pages between requests, because reading the tree is most of the cost of a page of
+ * a site. A revision never changes, so its tree never becomes stale. Contract: audience/visit.h.
  *
- * If no page of a tree has a condition and none is computed, everybody sees the same pages: requests
- * share the tree and its index. If pages have conditions, a view (the tree without hidden pages) is
- * cached once for all visitors who see the same pages, and for each visitor's claims the view that
- * results from them. Both depend only on the revision and the claims, so they are never stale. Views
- * of a tree with computed pages are not cached, because they depend on more than the revision. Only
- * visit_trees_end() frees entries, so a request can use what it got until its end.
+ * If no page of a tree has a condition and none is computed, all visitors see the same pages:
+ * requests share the tree and its index. If pages have conditions, there is a view for each set of
+ * visible pages: the tree without the pages that are hidden. A view is cached once for all visitors
+ * who see the same pages; a table from the claims of visitors to their views saves evaluating the
+ * conditions. Both depend only on the revision and the claims, so they never become stale. Views of
+ * a tree with computed pages are not cached, because they depend on more than the revision. Only
+ * visit_trees_end() frees entries, so a request can use a tree until its end.
  */
 #include <cjson/cJSON.h>
 
@@ -16,32 +17,29 @@
 #include "audience_parts.h"
 
 /*
- * A process keeps at most TREES trees of TREE_BYTES each, and VIEWS views of them with VIEW_BYTES
- * together; BUILD_BYTES bounds a tree while it is built. CLAIMS: number of visitors whose view is
- * remembered.
+ * A process keeps at most TREES trees of TREE_BYTES each, and VIEWS views with VIEW_BYTES together.
+ * BUILD_BYTES: largest tree that can be built. CLAIMS: entries of the table from claims to views.
  */
 enum { TREES = 8, TREE_BYTES = 4 << 20, VIEWS = 16, VIEW_BYTES = 8 << 20, BUILD_BYTES = 1 << 30, CLAIMS = 256 };
 
 struct cached_tree {
 	struct arena       *arena;      /* NULL: the slot is free */
-	const char         *revision;   /* NULL: not completely read */
+	const char         *revision;   /* NULL: the tree was not read completely */
 	struct page        *tree;
-	bool                computed;   /* has computed pages */
-	struct visit_pages *pages;      /* view of visitors who see everything; NULL: it depends on the visitor */
+	bool                computed;   /* the tree has computed pages */
+	struct visit_pages *pages;      /* all pages, if all visitors see them; NULL: the view depends on the visitor */
 	uint64_t            used;
 };
 
-/*
- * A view: its own pages, with texts of the cached tree of its revision, with which it is dropped.
- */
+/* A view. Its texts are those of the cached tree of the revision, so both are dropped together. */
 struct cached_view {
 	struct arena       *arena;      /* NULL: the slot is free */
-	const char         *revision;   /* NULL: not complete */
+	const char         *revision;   /* NULL: the view is not complete */
 	struct visit_pages *pages;
 	uint64_t            used;
 };
 
-/* View of a revision by the visitor with these claims. */
+/* The view of a revision for visitors with these claims. */
 struct view_by_claims {
 	unsigned char key[HASH_BYTES];  /* hash of claims and revision */
 	unsigned char visible[HASH_BYTES]; /* hash of the ids of visible pages */
@@ -75,7 +73,10 @@ drop_tree(struct tree_cache *k, struct cached_tree *t)
 	*t = (struct cached_tree){ 0 };
 }
 
-/* False if there is no slot left, or they take too much memory together. */
+/*
+ * False if no slot is free, or the views together take too much memory. *oldest: the view that was
+ * not used for the longest time.
+ */
 static bool
 views_fit(struct tree_cache *k, struct cached_view **oldest)
 {
@@ -108,7 +109,7 @@ trim_views(struct tree_cache *k)
 }
 
 static void
-drop_all(void *p)
+free_cache(void *p)
 {
 	struct tree_cache *k = p;
 	size_t i;
@@ -119,10 +120,10 @@ drop_all(void *p)
 		drop_tree(k, &k->trees[i]);
 }
 
-static const struct db_keeper keeper = { sizeof(struct tree_cache), drop_all };
+static const struct db_keeper keeper = { sizeof(struct tree_cache), free_cache };
 
 static struct tree_cache *
-cache_of(const struct visit *v)
+get_cache(const struct visit *v)
 {
 	return db_remember(v->db, &keeper);
 }
@@ -158,7 +159,7 @@ visit_trees_end(struct db *db)
 	k->in_request = false;
 }
 
-/* Copy the pages, since visit_prune() changes the tree, but share their texts. */
+/* Copies the pages, since visit_prune() changes the tree; the texts are shared. */
 static struct page *
 copy_pages(struct arena *a, const struct page *p)
 {
@@ -225,9 +226,9 @@ has_computed(const struct page *p)
 
 /* ---- by revision ---- */
 
-/* NULL: not cached. */
+/* The cached tree of a point's revision; NULL: it is not cached. */
 static struct cached_tree *
-tree_with(struct tree_cache *k, const struct point *at)
+find_tree(struct tree_cache *k, const struct point *at)
 {
 	struct cached_tree *t;
 
@@ -237,12 +238,12 @@ tree_with(struct tree_cache *k, const struct point *at)
 	return NULL;
 }
 
-/* NULL: not cached, and no slot is free. */
+/* The cached tree of a point's revision, which is read if necessary. NULL: it is not cached, and no slot is free. */
 static struct cached_tree *
-find_slot(const struct visit *v, const struct point *at)
+get_tree(const struct visit *v, const struct point *at)
 {
-	struct tree_cache *k = cache_of(v);
-	struct cached_tree *t = tree_with(k, at), *place = NULL;
+	struct tree_cache *k = get_cache(v);
+	struct cached_tree *t = find_tree(k, at), *place = NULL;
 	size_t count;
 
 	if (t != NULL) {
@@ -261,8 +262,8 @@ find_slot(const struct visit *v, const struct point *at)
 		place->pages->pages_hash = "";
 	}
 	/*
-	 * Set it last: an interrupted read leaves an incomplete tree, which visit_trees_end()
-	 * drops.
+	 * Set last: if reading is interrupted, visit_trees_end() recognises the incomplete tree by
+	 * the missing revision.
 	 */
 	place->revision = arena_strdup(place->arena, at->revision);
 	place->used = ++k->use_count;
@@ -270,22 +271,22 @@ find_slot(const struct visit *v, const struct point *at)
 }
 
 const struct page *
-tree_at(const struct visit *v, const struct point *at)
+read_tree_at(const struct visit *v, const struct point *at)
 {
-	const struct cached_tree *t = find_slot(v, at);
+	const struct cached_tree *t = get_tree(v, at);
 	size_t count;
 
 	return t != NULL ? t->tree : page_tree(v->db, v->arena, at, &count);
 }
 
 static struct page *
-tree_for(const struct visit *v, const struct point *at, const struct cached_tree *t)
+make_view_tree(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
 	size_t count;
 	struct page *tree = t != NULL ? copy_pages(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
 
 	visit_prune(v, at, &tree);
-	/* After the conditions: a hidden computed page is not expanded. */
+	/* Computed pages are expanded after conditions were applied, so that hidden ones are not expanded. */
 	return computed_expand(v->db, v->arena, at, tree, "");
 }
 
@@ -311,20 +312,20 @@ hash_visible(struct arena *a, const struct page *tree)
 }
 
 /*
- * The slot for a visitor's claims in `by_claims`; *key: the key of these claims. The slot has their
- * tree only if its key is equal.
+ * The slot for a visitor's claims in `by_claims`. *key: the key of these claims; the slot may be in
+ * use for another key.
  */
 static struct view_by_claims *
-claims_slot(const struct visit *v, const struct point *at, struct str *key)
+find_claims_slot(const struct visit *v, const struct point *at, struct str *key)
 {
 	*key = hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", at->revision, cJSON_PrintUnformatted(v->claims))));
-	return &cache_of(v)->by_claims[(unsigned char)key->p[0] % CLAIMS];
+	return &get_cache(v)->by_claims[(unsigned char)key->p[0] % CLAIMS];
 }
 
 static struct cached_view *
 find_view(const struct visit *v, const struct point *at, struct str seen)
 {
-	struct tree_cache *k = cache_of(v);
+	struct tree_cache *k = get_cache(v);
 	const char *text = hex(v->arena, seen);
 	struct cached_view *s;
 
@@ -336,7 +337,7 @@ find_view(const struct visit *v, const struct point *at, struct str seen)
 	return NULL;
 }
 
-/* NULL: unknown, or no longer cached. */
+/* The cached view for the visitor's claims; NULL: it is not known, or no longer cached. */
 static struct visit_pages *
 find_view_by_claims(const struct visit *v, const struct point *at)
 {
@@ -344,18 +345,18 @@ find_view_by_claims(const struct visit *v, const struct point *at)
 	const struct cached_view *s;
 	struct str key;
 
-	c = claims_slot(v, at, &key);
+	c = find_claims_slot(v, at, &key);
 	if (memcmp(c->key, key.p, key.n) != 0)
 		return NULL;
 	s = find_view(v, at, (struct str){ (const char *)c->visible, sizeof(c->visible) });
 	return s == NULL ? NULL : s->pages;
 }
 
-/* Use a free slot, or else memory of this request. */
+/* Makes a view, in a free slot of the cache, or in the memory of the request if no slot is free. */
 static struct visit_pages *
 add_view(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
 {
-	struct tree_cache *k = cache_of(v);
+	struct tree_cache *k = get_cache(v);
 	struct arena *a = v->arena;
 	struct visit_pages *pages;
 	struct cached_view *s;
@@ -369,15 +370,18 @@ add_view(const struct visit *v, const struct point *at, const struct page *tree,
 	if (s < k->views + VIEWS) {
 		s->pages = pages;
 		s->used = ++k->use_count;
-		/* Set it last, as for a tree. */
+		/* Set last, as for a tree. */
 		s->revision = arena_strdup(a, at->revision);
 	}
 	return pages;
 }
 
-/* t: tree of this point, with conditions and without computed pages. */
+/*
+ * The view of this visitor, from the cache or made now. t: the tree of this point, with conditions
+ * and without computed pages.
+ */
 static struct visit_pages *
-view_for(const struct visit *v, const struct point *at, const struct cached_tree *t)
+get_view(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
 	struct visit_pages *known = find_view_by_claims(v, at);
 	const struct cached_view *s;
@@ -387,19 +391,19 @@ view_for(const struct visit *v, const struct point *at, const struct cached_tree
 
 	if (known != NULL)
 		return known;
-	tree = tree_for(v, at, t);
+	tree = make_view_tree(v, at, t);
 	seen = hash_visible(v->arena, tree);
-	c = claims_slot(v, at, &key);
+	c = find_claims_slot(v, at, &key);
 	memcpy(c->key, key.p, sizeof(c->key));
 	memcpy(c->visible, seen.p, sizeof(c->visible));
-	/* Another visitor may have the same view. */
+	/* Another visitor with other claims may have the same view. */
 	s = find_view(v, at, seen);
 	return s != NULL ? s->pages : add_view(v, at, tree, seen);
 }
 
 /* ---- lookups ---- */
 
-/* NULL: not cacheable. */
+/* The visible pages from the cache; NULL: the tree cannot be cached. */
 static struct visit_pages *
 cached_pages(const struct visit *v, const struct point *at, const struct cached_tree *t)
 {
@@ -408,16 +412,16 @@ cached_pages(const struct visit *v, const struct point *at, const struct cached_
 	if (t->pages != NULL)
 		return t->pages;
 	trace_pages(v, at);
-	return view_for(v, at, t);
+	return get_view(v, at, t);
 }
 
 struct page *
 visit_tree(const struct visit *v, const struct visit_item *space)
 {
-	const struct cached_tree *t = find_slot(v, &space->point);
+	const struct cached_tree *t = get_tree(v, &space->point);
 	const struct visit_pages *pages = cached_pages(v, &space->point, t);
 
-	return pages != NULL ? pages->tree : tree_for(v, &space->point, t);
+	return pages != NULL ? pages->tree : make_view_tree(v, &space->point, t);
 }
 
 const struct visit_pages *
@@ -429,25 +433,25 @@ visit_pages(const struct visit *v, const struct visit_item *space)
 
 	if (pages != NULL)
 		return pages;
-	t = find_slot(v, at);
+	t = get_tree(v, at);
 	pages = cached_pages(v, at, t);
 	if (pages == NULL)
-		pages = index_tree(v->arena, tree_for(v, at, t));
+		pages = index_tree(v->arena, make_view_tree(v, at, t));
 	map_add(v->trees, str_of(at->revision), pages);
 	return pages;
 }
 
 const struct visit_pages *
-pages_at_hand(const struct visit *v, const struct point *at)
+find_cached_pages(const struct visit *v, const struct point *at)
 {
 	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
-	const struct cached_tree *t = pages == NULL ? tree_with(cache_of(v), at) : NULL;
+	const struct cached_tree *t = pages == NULL ? find_tree(get_cache(v), at) : NULL;
 
 	if (t == NULL || t->computed || t->pages != NULL)
 		return t == NULL || t->computed ? pages : t->pages;
 	trace_pages(v, at);
 	pages = find_view_by_claims(v, at);
-	/* Keep it for the visit, so that a search compares the claims once. */
+	/* Stored in the visit, so that a search looks up the claims only once. */
 	if (pages != NULL)
 		map_add(v->trees, str_of(at->revision), pages);
 	return pages;

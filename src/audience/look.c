@@ -27,9 +27,7 @@ static const char defaults[] =
     "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"
     "\"privacyPolicy\":{},\"socialPreview\":{},\"insights\":{\"trackingCookie\":false},\"socialAccounts\":[]}";
 
-/*
- * True for members that are one value, not a group of settings: an upper layer replaces them whole.
- */
+/* True for members whose object is one value and no group of settings: a layer above replaces the whole object. */
 static bool
 is_single_value(const char *name)
 {
@@ -42,22 +40,22 @@ is_single_value(const char *name)
 	return false;
 }
 
-/* null keeps the value of the layer below. */
+/* Merges a layer into the layers below it. A member that is null does not replace the value below. */
 static void
-lay_over(cJSON *below, const cJSON *above)
+merge_layer(cJSON *below, const cJSON *above)
 {
 	const cJSON *v;
 	cJSON *old;
 
 	cJSON_ArrayForEach(v, above) {
 		old = cJSON_GetObjectItemCaseSensitive(below, v->string);
-		/* A layer cannot unset a lower layer's value; some clients send null anyway. */
+		/* Some clients send null, although a layer cannot remove a value of the layers below. */
 		if (cJSON_IsNull(v))
 			continue;
 		if (old == NULL)
 			cJSON_AddItemToObject(below, v->string, cJSON_Duplicate(v, true));
 		else if (cJSON_IsObject(v) && cJSON_IsObject(old) && !is_single_value(v->string))
-			lay_over(old, v);
+			merge_layer(old, v);
 		else
 			cJSON_ReplaceItemInObjectCaseSensitive(below, v->string, cJSON_Duplicate(v, true));
 	}
@@ -76,7 +74,7 @@ look_patch(cJSON *layer, const cJSON *change)
 		} else if (cJSON_IsObject(v) && !is_single_value(v->string)) {
 			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
 			look_patch(old, v);
-			/* Drop an empty group, so that a layer without settings is stored as {}. */
+			/* An empty group is removed, so that a layer without settings is stored as {}. */
 			if (old->child == NULL)
 				cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
 		} else {
@@ -86,7 +84,7 @@ look_patch(cJSON *layer, const cJSON *change)
 	}
 }
 
-/* Make the list that newer clients read from the switches of older ones. */
+/* Makes the list pageActions.items, which newer clients read, from the switches that older clients set. */
 static void
 add_actions(cJSON *all)
 {
@@ -97,7 +95,7 @@ add_actions(cJSON *all)
 	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, "pageActions"), *list;
 	size_t i;
 
-	/* The author's client knows the list. */
+	/* The list exists: the author used a newer client. */
 	if (cJSON_HasObjectItem(group, "items"))
 		return;
 	list = cJSON_AddArrayToObject(group, "items");
@@ -123,7 +121,7 @@ fill_links(cJSON *all)
 	}
 }
 
-/* Drop members that are still null. */
+/* Removes members that are null after all layers were merged. */
 static void
 drop_nulls(cJSON *v)
 {
@@ -131,7 +129,7 @@ drop_nulls(cJSON *v)
 
 	for (; x != NULL; x = next) {
 		next = x->next;
-		/* Keep "to": null, which marks a link as a heading. */
+		/* "to": null is kept, because it marks a link as a heading. */
 		if (cJSON_IsNull(x) && cJSON_IsObject(v) && strcmp(x->string, "to") != 0)
 			cJSON_DeleteItemFromObjectCaseSensitive(v, x->string);
 		else
@@ -139,16 +137,16 @@ drop_nulls(cJSON *v)
 	}
 }
 
-/* Parse the defaults each time: the layers are merged into the tree. */
+/* The defaults are parsed each time, because the layers are merged into that tree. */
 cJSON *
 look_json(const char *site, const char *override)
 {
 	cJSON *all = cJSON_Parse(defaults);
 
 	if (site != NULL)
-		lay_over(all, cJSON_Parse(site));
+		merge_layer(all, cJSON_Parse(site));
 	if (override != NULL)
-		lay_over(all, cJSON_Parse(override));
+		merge_layer(all, cJSON_Parse(override));
 	drop_nulls(all);
 	fill_links(all);
 	add_actions(all);
@@ -165,7 +163,7 @@ member_of_group(const cJSON *v, const char *group, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(v, name);
 }
 
-/* The text if it is not empty, else NULL. */
+/* The text; NULL if v is no text, or an empty one. */
 static const char *
 filled_text(const cJSON *v)
 {
@@ -206,12 +204,12 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	 */
 	if (cJSON_IsObject(ai))
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
-	/* Only users who manage the site may see it. */
+	/* Only users who manage the site may see the instructions. */
 	cJSON_DeleteItemFromObjectCaseSensitive(ai, "instructions");
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, filled_text(member_of_group(x, NULL, "condition"))))
-			/* Hide conditions, which reveal what kinds of visitors there are. */
+			/* Conditions are removed: they would reveal which kinds of visitors exist. */
 			cJSON_DeleteItemFromObjectCaseSensitive(x, "condition");
 		else
 			cJSON_Delete(cJSON_DetachItemViaPointer(links, x));
@@ -219,9 +217,9 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	return all;
 }
 
-/* A link with its children; NULL if the visitor sees none of their targets. */
+/* Reads a link with its children; NULL if the visitor sees none of their targets. */
 static struct look_link *
-link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
+read_link(const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
 	struct look_link *l = arena_alloc(v->arena, sizeof(*l)), **last = &l->first;
 	struct doc_ref ref;
@@ -230,30 +228,30 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	l->title = filled_text(member_of_group(j, NULL, "title")) != NULL ? filled_text(member_of_group(j, NULL, "title")) : "";
 	l->style = filled_text(member_of_group(j, NULL, "style")) != NULL ? filled_text(member_of_group(j, NULL, "style")) : "link";
 	if (ref_read(member_of_group(j, NULL, "to"), &ref))
-		/* NULL if the visitor must not know the target: the link is then dropped. */
+		/* NULL if the visitor does not see the target: the link is then left out. */
 		l->href = visit_ref(v, space, &ref);
-	/* Drop links without a target; last advances only past those that stay. */
+	/* Links without a target are left out: `last` then stays where it is. */
 	cJSON_ArrayForEach(x, member_of_group(j, NULL, "links")) {
-		*last = link_of(v, space, x);
+		*last = read_link(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
 	}
 	return l->href == NULL && l->first == NULL ? NULL : l;
 }
 
 static struct look_link *
-links_of(const struct visit *v, const struct visit_item *space, const cJSON *list)
+read_links(const struct visit *v, const struct visit_item *space, const cJSON *list)
 {
 	struct look_link *first = NULL, **last = &first;
 	const cJSON *x;
 
 	cJSON_ArrayForEach(x, list) {
-		*last = link_of(v, space, x);
+		*last = read_link(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
 	}
 	return first;
 }
 
-/* Texts point into the JSON tree, which lives in the arena as long as the result. */
+/* The texts are not copied: the JSON tree is in the same arena as the result. */
 static void
 read_styling(struct look *l, const cJSON *j)
 {
@@ -321,7 +319,7 @@ read_switches(struct look *l, const cJSON *j)
 static char *
 account_url(struct arena *a, const char *platform, const char *handle)
 {
-	/* %s is the handle without its @. */
+	/* The address of an account is `before`, the handle without its @, and `after`. */
 	static const struct { const char *platform, *before, *after; } urls[] = {
 		{ "twitter", "https://x.com/", "" }, { "instagram", "https://www.instagram.com/", "" },
 		{ "facebook", "https://www.facebook.com/", "" }, { "linkedin", "https://www.linkedin.com/company/", "" },
@@ -346,7 +344,7 @@ account_url(struct arena *a, const char *platform, const char *handle)
 	return NULL;
 }
 
-/* Accounts that are shown in a place, labelled by platform. */
+/* Reads the accounts that are shown in a place ("header", "footer"), with their platforms as titles. */
 static struct look_link *
 read_accounts(struct arena *a, const cJSON *list, const char *place)
 {
@@ -373,7 +371,7 @@ read_accounts(struct arena *a, const cJSON *list, const char *place)
 	return first;
 }
 
-/* Header, footer and announcement. The visitor decides which links have a target. */
+/* Reads header, footer and announcement. Links whose target the visitor does not see are left out. */
 static void
 read_header_footer(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
@@ -386,24 +384,24 @@ read_header_footer(struct look *l, const struct visit *v, const struct visit_ite
 	l->header_link = read_pair(member_of_group(j, "header", "linkColor"));
 	if (ref_read(member_of_group(j, "header", "primaryLink"), &home))
 		l->home = visit_ref(v, space, &home);
-	l->header = links_of(v, space, member_of_group(j, "header", "links"));
+	l->header = read_links(v, space, member_of_group(j, "header", "links"));
 	l->social_header = read_accounts(v->arena, member_of_group(j, NULL, "socialAccounts"), "header");
 	l->social_footer = read_accounts(v->arena, member_of_group(j, NULL, "socialAccounts"), "footer");
 	l->footer_logo = read_pair(member_of_group(j, "footer", "logo"));
-	l->footer = links_of(v, space, member_of_group(j, "footer", "groups"));
+	l->footer = read_links(v, space, member_of_group(j, "footer", "groups"));
 	l->copyright = filled_text(member_of_group(j, "footer", "copyright"));
-	/* The text may be stored while it is not shown. */
+	/* An announcement that is switched off may still have a text. */
 	if (!cJSON_IsTrue(member_of_group(a, NULL, "enabled")))
 		return;
 	l->announcement = filled_text(member_of_group(a, NULL, "message"));
 	l->announcement_style = filled_text(member_of_group(a, NULL, "style"));
 	if (member_of_group(a, NULL, "link") != NULL)
-		l->announcement_link = link_of(v, space, member_of_group(a, NULL, "link"));
+		l->announcement_link = read_link(v, space, member_of_group(a, NULL, "link"));
 }
 
 /*
- * Accepts only host names, since they become part of a header. The same rule was applied when it
- * was stored (api/sites/customization.c).
+ * Accepts only host names, because they become part of an HTTP header. The same rule is applied
+ * when the setting is stored (api/sites/customization.c).
  */
 bool
 look_host(const char *name)
@@ -454,7 +452,7 @@ struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
-	/* Apply the conditions of header links for this visitor. */
+	/* Links of the header whose condition does not hold for this visitor are removed here. */
 	cJSON *j = look_seen(v, space);
 
 	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));

@@ -8,7 +8,7 @@
 #include "base/url.h"
 #include "audience_parts.h"
 
-enum { PROXY_SEGMENTS = 8 };   /* segments of a proxy's path that are tried */
+enum { PROXY_SEGMENTS = 8 };   /* largest number of segments of a proxy's path that are looked up */
 
 #define SITE_COLS \
 	"t.id, t.org, o.title AS org_title, COALESCE(o.hostname, o.id) AS org_name, t.title, t.basename, " \
@@ -19,8 +19,8 @@ SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
 SQL(q_hostname, "SELECT 1 FROM site WHERE hostname = :host");
 SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
 /*
- * If two sites name one proxy, which older releases allowed, the older site has it. org: owner of
- * the host; NULL: anyone.
+ * If two sites have the same proxy, which older releases allowed, the older site is found. org: the
+ * organization to which the host belongs; NULL: any.
  */
 SQL(q_by_proxy,
     "SELECT id, org FROM site WHERE proxy_origin = :origin AND org = COALESCE(:org, org) ORDER BY created_at LIMIT 1");
@@ -30,7 +30,7 @@ SQL(q_below, "SELECT 1 FROM site WHERE proxy_origin > :origin || '/' AND proxy_o
 SQL(q_by_name,
     "SELECT " SITE_COLS SITE_FROM "WHERE t.basename = :basename AND t.org = "
     "COALESCE((SELECT n.id FROM org n WHERE n.hostname = :org), :org)");
-/* A key opens only its own site, and only while it is active. */
+/* A key gives access only to its own site, and only while its link is active. */
 SQL(q_link, "SELECT id FROM site_share_link WHERE site = :site AND secret = :key AND active = 1");
 SQL(q_groups, "SELECT id, parent, title, icon, ord, draft FROM site_section_group WHERE site = :site ORDER BY ord, id");
 SQL(q_sections,
@@ -39,7 +39,7 @@ SQL(q_sections,
 SQL(q_links,
     "SELECT id, section_group, title, description, icon, url, condition, ord, draft FROM site_external_link "
     "WHERE site = :site ORDER BY ord, id");
-/* Head of each space's main branch: readers see primary content, and no deleted spaces. */
+/* Reads the head of each space's main branch, since visitors see primary content. Deleted spaces are left out. */
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
     "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
@@ -49,7 +49,7 @@ SQL(q_spaces,
 
 /* ---- the address ---- */
 
-/* Next segment of a path from *at on; false at the end. Empty segments are skipped. */
+/* Reads the next segment of a path from *at on; false at the end. Empty segments are skipped. */
 static bool
 split_segment(struct str path, size_t *at, struct str *out)
 {
@@ -95,7 +95,10 @@ is_own_host(const struct settings *set, struct arena *a, const char *host)
 	return own != NULL && strcmp(host_name(a, own + 3), host) == 0;
 }
 
-/* Fill v->site from a row of SITE_COLS; copies texts, since another statement resets the row. */
+/*
+ * Fills v->site from a row of SITE_COLS. The texts are copied, because they are valid only until
+ * the statement is used again.
+ */
 static void
 read_site_row(struct visit *v, struct stmt *q, struct site_more *m)
 {
@@ -126,7 +129,7 @@ char *
 visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename)
 {
-	/* Readers see the proxy's address. */
+	/* Visitors of a site with a proxy see the address of the proxy. */
 	if (proxy != NULL)
 		return arena_printf(a, "https://%s/", proxy);
 	if (hostname != NULL)
@@ -140,7 +143,10 @@ visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, co
 	struct stmt *q;
 	char *name;
 
-	/* IP addresses are no hostnames (cmd_site.c), and most requests go to the own host. */
+	/*
+	 * IP addresses are no hostnames of sites (cmd_site.c). Most requests are for the host of
+	 * OCTAVO_URL, which needs no query.
+	 */
 	if (host == NULL || strlen(host) > 1024 || strchr(host, '.') == NULL)
 		return false;
 	name = host_name(a, host);
@@ -162,12 +168,13 @@ any_below(struct visit *v, const char *origin)
 }
 
 /*
- * Id of the site at the longest prefix of host and path that belongs to the host's organization
- * (audience/address_holder.h), and where in the path it begins; NULL: none. org: organization that
- * holds the host by a hostname; NULL: none.
+ * Finds the site whose proxy has the longest prefix of host and path as its address, among the
+ * sites of the organization to which the host belongs (audience/address_holder.h). Returns the id,
+ * NULL if there is none. *at: offset in the path where the site's part begins. org: the
+ * organization that has the host as a hostname; NULL: none.
  */
 static const char *
-by_proxy(struct visit *v, const char *host, const char *org, const struct request_path *k, size_t *at)
+find_by_proxy(struct visit *v, const char *host, const char *org, const struct request_path *k, size_t *at)
 {
 	const char *found = NULL, *last = host;
 	struct stmt *q;
@@ -178,7 +185,7 @@ by_proxy(struct visit *v, const char *host, const char *org, const struct reques
 
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
-	/* One lookup per segment, bounded because anyone may send long paths. */
+	/* Each segment takes a look-up, so their number is limited: clients may send long paths. */
 	for (i = 0; i < PROXY_SEGMENTS && next_segment(k, &end, &s) && origin.n + s.n < 1024; i++) {
 		buf_char(&origin, '/');
 		buf_put(&origin, s);
@@ -197,24 +204,24 @@ by_proxy(struct visit *v, const char *host, const char *org, const struct reques
 }
 
 /*
- * Find the site by the host, alone or with the first segments of the path; *at is where the site's
- * content begins.
+ * Finds the site by the host, alone or with the first segments of the path. *at: offset in the path
+ * where the site's part begins.
  */
 static struct stmt *
-by_host(struct visit *v, const char *host, const struct request_path *k, size_t *at)
+find_by_host(struct visit *v, const char *host, const struct request_path *k, size_t *at)
 {
 	struct stmt *q;
 	const char *site, *org;
 	bool named;
 
-	/* The client chooses the host: bound its length. */
+	/* The host comes from the client, so its length is limited. */
 	if (strlen(host) > 1024)
 		return NULL;
 	q = db_use(v->db, &q_by_host);
 	bind_text(q, ":host", host);
 	named = stmt_step(q);
 	org = named ? col_dup(q, col(q, "org"), v->arena) : NULL;
-	if (any_below(v, host) && (site = by_proxy(v, host, org, k, at)) != NULL) {
+	if (any_below(v, host) && (site = find_by_proxy(v, host, org, k, at)) != NULL) {
 		q = db_use(v->db, &q_by_id);
 		bind_text(q, ":id", site);
 		named = stmt_step(q);
@@ -222,9 +229,9 @@ by_host(struct visit *v, const char *host, const struct request_path *k, size_t 
 	return named ? q : NULL;
 }
 
-/* Find /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
+/* Finds the site of an address /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
 static struct stmt *
-by_name(struct visit *v, const struct request_path *k, size_t *at)
+find_by_name(struct visit *v, const struct request_path *k, size_t *at)
 {
 	/* OCTAVO_URL may have a path of its own before "/sites". */
 	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
@@ -236,13 +243,13 @@ by_name(struct visit *v, const struct request_path *k, size_t *at)
 		return NULL;
 	org_text = url_decode(v->arena, org, false);
 	name_text = url_decode(v->arena, name, false);
-	/* Invalid encoding: no site. */
+	/* If the encoding is invalid, there is no such site. */
 	if (org_text == NULL || name_text == NULL)
 		return NULL;
 	q = db_use(v->db, &q_by_name);
 	bind_text(q, ":org", org_text);
 	bind_text(q, ":basename", name_text);
-	/* Convert the offset below the base address to one in the whole path. */
+	/* `end` counts from /sites; *at counts from the beginning of the path. */
 	*at = k->path.n - below.n + end;
 	if (!stmt_step(q))
 		return NULL;
@@ -257,17 +264,17 @@ find_site(struct visit *v, const struct visit_request *ask, struct request_path 
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
 
-	/* Drop query and fragment. */
+	/* The path without query and fragment. */
 	k->path = (struct str){ ask->path, strcspn(ask->path, "?#") };
 	*at = 0;
 	if (host != NULL && !is_own_host(v->set, v->arena, host))
-		q = by_host(v, host, k, at);
+		q = find_by_host(v, host, k, at);
 	if (q == NULL && (host == NULL || ask->any_host || is_own_host(v->set, v->arena, host)))
 		/*
-		 * Refuse a foreign host without a site, unless the server says that any host is
-		 * allowed.
+		 * Only at the host of OCTAVO_URL, unless any host is allowed: another host without
+		 * a site must not show one.
 		 */
-		q = by_name(v, k, at);
+		q = find_by_name(v, k, at);
 	if (q == NULL)
 		return false;
 	read_site_row(v, q, m);
@@ -275,7 +282,7 @@ find_site(struct visit *v, const struct visit_request *ask, struct request_path 
 }
 
 bool
-site_by_id(struct visit *v, const char *id, struct site_more *m)
+find_site_by_id(struct visit *v, const char *id, struct site_more *m)
 {
 	struct stmt *q = db_use(v->db, &q_by_id);
 
@@ -287,7 +294,7 @@ site_by_id(struct visit *v, const char *id, struct site_more *m)
 }
 
 bool
-share_link(struct visit *v, const char *key)
+use_share_link(struct visit *v, const char *key)
 {
 	struct stmt *q;
 
@@ -306,7 +313,7 @@ share_link(struct visit *v, const char *key)
 
 /* ---- the structure ---- */
 
-/* A row before it is part of the tree. */
+/* An item that was read from a row and is not linked into the tree yet. */
 struct loose_item {
 	struct visit_item *item;
 	const char        *up, *ord;   /* up: id of the section or group; NULL: the site */
@@ -316,9 +323,9 @@ struct item_pool {
 	size_t        n, room;
 };
 
-/* Add an item that is not in the tree yet; the caller fills the rest. */
+/* Adds an item to the pool; the caller sets its other members. */
 static struct visit_item *
-loose_add(struct visit *v, struct item_pool *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
+add_loose(struct visit *v, struct item_pool *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
 {
 	struct visit_item *it = arena_alloc(v->arena, sizeof(*it));
 
@@ -329,7 +336,7 @@ loose_add(struct visit *v, struct item_pool *b, enum visit_kind kind, const char
 	return it;
 }
 
-/* Groups have no condition: they exist if something in them does (fill_items()). */
+/* Groups have no condition: a group is visible if something in it is (fill_items()). */
 static void
 read_groups(struct visit *v, struct item_pool *b)
 {
@@ -339,10 +346,10 @@ read_groups(struct visit *v, struct item_pool *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q)) {
-		/* What is in a group that is left out is never linked. */
+		/* Items of a group that is skipped are not linked into the tree, and so are left out, too. */
 		if (!v->drafts && col_int(q, 5) != 0)
 			continue;
-		it = loose_add(v, b, VISIT_GROUP, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 4, a));
+		it = add_loose(v, b, VISIT_GROUP, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 4, a));
 		it->title = col_dup(q, 2, a);
 		it->icon = col_dup(q, 3, a);
 	}
@@ -359,7 +366,7 @@ read_links(struct visit *v, struct item_pool *b)
 	while (stmt_step(q)) {
 		if ((!v->drafts && col_int(q, 8) != 0) || !visit_holds(v, col_text(q, 6)))
 			continue;
-		it = loose_add(v, b, VISIT_LINK, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 7, a));
+		it = add_loose(v, b, VISIT_LINK, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 7, a));
 		it->title = col_dup(q, 2, a);
 		it->description = col_dup(q, 3, a);
 		it->icon = col_dup(q, 4, a);
@@ -368,7 +375,7 @@ read_links(struct visit *v, struct item_pool *b)
 	}
 }
 
-/* Returns how many there are, visible or not. */
+/* Returns the number of sections, including those that the visitor does not see. */
 static size_t
 read_sections(struct visit *v, struct item_pool *b)
 {
@@ -379,10 +386,10 @@ read_sections(struct visit *v, struct item_pool *b)
 
 	bind_text(q, ":site", v->site.id);
 	for (n = 0; stmt_step(q); n++) {
-		/* Count hidden ones too: a site with only hidden sections still has sections. */
+		/* Hidden sections count: a site with only hidden sections still has sections. */
 		if ((!v->drafts && col_int(q, 9) != 0) || !visit_holds(v, col_text(q, 5)))
 			continue;
-		it = loose_add(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
+		it = add_loose(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
 		it->title = col_dup(q, 2, a);
 		it->description = col_dup(q, 3, a);
 		it->path = col_dup(q, 4, a);
@@ -419,18 +426,18 @@ read_spaces(struct visit *v, struct item_pool *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
-		/* Both must hold: a grant does not open what a condition hides, and vice versa. */
-		if ((v->drafts || col_int(q, 14) == 0) && visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
-			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
+		/* A guest needs a grant, and the condition must hold as well. */
+		if ((v->drafts || col_int(q, 14) == 0) && visit_holds(v, col_text(q, 3)) && guest_may_see(v, col_text(q, 6)))
+			read_space(v, q, add_loose(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
 }
 
 /*
- * Link the children of an item in order. Groups, sections and links come from three sorted lists and
- * share one order.
+ * Links the children of an item in their order. Groups, sections and links come from three tables,
+ * whose order keys are comparable.
  */
 static struct visit_item *
-hang_items(struct item_pool *b, const char *up, struct visit_item *above)
+link_items(struct item_pool *b, const char *up, struct visit_item *above)
 {
 	struct visit_item *first = NULL, **last = &first;
 	const char *after = "";
@@ -438,8 +445,8 @@ hang_items(struct item_pool *b, const char *up, struct visit_item *above)
 
 	for (;;) {
 		/*
-		 * Select the least of the rest each time: a site has few sections, so sorting would
-		 * be no better.
+		 * The smallest of the remaining items is searched each time: a site has few, so
+		 * sorting would not be faster.
 		 */
 		for (next = b->n, i = 0; i < b->n; i++)
 			if (b->list[i].item->up == NULL && b->list[i].ord != NULL && same_text(b->list[i].up, up) &&
@@ -449,7 +456,7 @@ hang_items(struct item_pool *b, const char *up, struct visit_item *above)
 		if (next == b->n)
 			return first;
 		after = b->list[next].ord;
-		/* Mark it as linked: at the top level `up` stays NULL. */
+		/* ord NULL marks the item as linked; `up` cannot, because it is NULL at the top level. */
 		b->list[next].ord = NULL;
 		b->list[next].item->up = above;
 		*last = b->list[next].item;
@@ -457,9 +464,9 @@ hang_items(struct item_pool *b, const char *up, struct visit_item *above)
 	}
 }
 
-/* Site spaces are already in order. */
+/* Links the site spaces of a section, which were read in their order. */
 static struct visit_item *
-hang_spaces(struct item_pool *b, const char *section, struct visit_item *above)
+link_spaces(struct item_pool *b, const char *section, struct visit_item *above)
 {
 	struct visit_item *first = NULL, **last = &first;
 	size_t i;
@@ -474,7 +481,7 @@ hang_spaces(struct item_pool *b, const char *section, struct visit_item *above)
 	return first;
 }
 
-/* Make exactly one the default: the marked one, else the first. */
+/* Makes exactly one of the siblings the default: the first one that is marked as default, otherwise the first one. */
 static void
 choose_default(struct visit_item *first)
 {
@@ -487,23 +494,23 @@ choose_default(struct visit_item *first)
 		it->is_default = it == (marked != NULL ? marked : first);
 }
 
-/* Drop sections without visible site spaces, and groups without content. */
+/* Builds the tree below an item. Sections without visible site spaces and groups without content are left out. */
 static struct visit_item *
 fill_items(struct visit *v, struct item_pool *b, struct item_pool *spaces, const char *up, struct visit_item *above)
 {
-	struct visit_item *first = hang_items(b, up, above), **p = &first;
+	struct visit_item *first = link_items(b, up, above), **p = &first;
 
 	while (*p != NULL) {
 		struct visit_item *it = *p;
-		it->first = it->kind == VISIT_LINK ? NULL : it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
+		it->first = it->kind == VISIT_LINK ? NULL : it->kind == VISIT_SECTION ? link_spaces(spaces, it->id, it) :
 		    fill_items(v, b, spaces, it->id, it);
 		if (it->kind == VISIT_SECTION)
 			/*
-			 * The marked one may be hidden from this visitor, but an address without a
-			 * segment must find one.
+			 * The default site space may be hidden from this visitor, but an address
+			 * without a segment must find a site space.
 			 */
 			choose_default(it->first);
-		/* The visitor sees nothing in it, so hide its title too. */
+		/* The visitor sees nothing in the item, so its title is hidden as well. */
 		if (it->first == NULL && it->kind != VISIT_LINK)
 			*p = it->next;
 		else
@@ -512,19 +519,22 @@ fill_items(struct visit *v, struct item_pool *b, struct item_pool *spaces, const
 	return first;
 }
 
-/* Collect sections, also in groups: one section of the whole site is the default. */
+/*
+ * Finds the default among the sections of the whole site, also those in groups. *marked: the first
+ * that is marked as default; *first: the first section.
+ */
 static void
-collect_sections(struct visit_item *it, struct visit_item **marked, struct visit_item **first)
+find_default_section(struct visit_item *it, struct visit_item **marked, struct visit_item **first)
 {
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_SECTION) {
-			/* In reading order: if none is marked, the first is the default. */
+			/* If no section is marked, the first one in reading order is the default. */
 			*first = *first == NULL ? it : *first;
 			*marked = it->is_default && *marked == NULL ? it : *marked;
 			it->is_default = false;
 		}
 		if (it->kind == VISIT_GROUP)
-			collect_sections(it->first, marked, first);
+			find_default_section(it->first, marked, first);
 	}
 }
 
@@ -537,9 +547,12 @@ is_covered(struct visit *v, const struct visit_item *by, const struct visit_item
 	return by != NULL && by != it && (page_is_at(v, by, key) || page_is_below(v, by, key));
 }
 
-/* above: address before its segment; by: site space that is found there by default. */
+/*
+ * Sets the address of an item. above: the address before its segment; by: the site space that is
+ * found at that address by default.
+ */
 static void
-give_address(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
+set_address(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
 {
 	bool space = it->kind == VISIT_SPACE;
 
@@ -547,27 +560,30 @@ give_address(struct visit *v, struct visit_item *it, const char *above, const st
 		it->address = above;
 		return;
 	}
-	/* In the default section, names of sections come first. */
+	/* Below the default section, a segment is read as the name of a section first. */
 	it->ambiguous = is_covered(v, by, it) || (space && v->site.sections && (it->up == NULL || it->up->is_default) &&
 	    section_at(v->site.first, it->path) != NULL);
 	it->address = arena_printf(v->arena, "%s%s%s/", above, !it->ambiguous ? "" : space ? VARIANT_MARK "/" :
 	    SECTION_MARK "/", url_segment(v->arena, str_of(it->path)));
 }
 
-/* by: default of the site, or of the section whose variants these are. */
+/*
+ * Sets the addresses of these items and those below them. by: the default site space of the site
+ * or, for variants, of their section.
+ */
 static void
-give_addresses(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
+set_addresses(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
 {
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_GROUP) {
-			give_addresses(v, it->first, above, by);
+			set_addresses(v, it->first, above, by);
 			continue;
 		}
 		if (it->kind == VISIT_LINK)
 			continue;
-		give_address(v, it, above, by);
+		set_address(v, it, above, by);
 		if (it->kind == VISIT_SECTION)
-			give_addresses(v, it->first, it->address, space_at(it->first, NULL));
+			set_addresses(v, it->first, it->address, space_at(it->first, NULL));
 	}
 }
 
@@ -583,16 +599,16 @@ site_structure(struct visit *v)
 		read_links(v, &upper);
 	read_spaces(v, &spaces);
 	if (v->site.sections) {
-		/* Top down: groups in a cycle are linked nowhere and never reached. */
+		/* The tree is built from the top, so groups that form a cycle are never reached. */
 		v->site.first = fill_items(v, &upper, &spaces, NULL, NULL);
-		collect_sections(v->site.first, &marked, &first);
+		find_default_section(v->site.first, &marked, &first);
 		if (first != NULL)
 			(marked != NULL ? marked : first)->is_default = true;
 	} else {
-		v->site.first = hang_spaces(&spaces, NULL, NULL);
+		v->site.first = link_spaces(&spaces, NULL, NULL);
 		choose_default(v->site.first);
 	}
 	first = v->site.sections ? section_at(v->site.first, NULL) : NULL;
-	give_addresses(v, v->site.first, v->site.address,
+	set_addresses(v, v->site.first, v->site.address,
 	    space_at(v->site.sections ? first == NULL ? NULL : first->first : v->site.first, NULL));
 }

@@ -7,9 +7,9 @@
 #include "audience/site_token.h"
 
 /*
- * FILES_MS: longest validity of file addresses. HANDLE_CHARS: 96 bits, which nobody guesses in two
- * hours; each character less leaves room for a longer host in the name of the renderer's cache
- * file. SOME: most rows that one request removes.
+ * FILES_MS: longest validity of addresses of files. HANDLE_CHARS: 96 bits, which cannot be guessed
+ * in two hours; a short handle leaves room for a long host in the name of the renderer's cache
+ * file. SOME: maximum number of rows that one request removes.
  */
 enum { SOME = 200, HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
 
@@ -24,7 +24,7 @@ SQL(q_expired,
 SQL(q_over,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE maker = :maker "
     "ORDER BY made_at DESC LIMIT :limit OFFSET :most)");
-/* File addresses may use a row after its end, up to FILES_MS, except that of a preview. */
+/* Addresses of files are valid for up to FILES_MS after the token expired, unless it is the token of a preview. */
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview, made_at, drafts FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
@@ -37,15 +37,15 @@ claims_text(const struct visit *v)
 }
 
 /*
- * Handle for a visitor, state and end: a MAC under a key of its own, so that the same visitor gets
- * the same text for an hour.
+ * The handle for a visitor, a state of the site and an expiry time. It is a MAC of these, so that
+ * the same visitor gets the same handle for an hour.
  */
 static char *
-handle_of(const struct visit *v, int64_t expires)
+make_handle(const struct visit *v, int64_t expires)
 {
 	/*
-	 * Include everything that decides what the bearer sees: visitors with one handle share a
-	 * renderer's cache.
+	 * The text contains everything on which the visible content depends, because visitors with
+	 * the same handle share entries of the renderer's cache.
 	 */
 	const char *claims = claims_text(v);
 	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d%d", (long long)expires, visit_state(v),
@@ -55,9 +55,9 @@ handle_of(const struct visit *v, int64_t expires)
 	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
 }
 
-/* Delete expired rows, and those of a maker who has too many; run for one new row in 16. */
+/* Deletes expired rows and, for one new row in 16, the oldest rows of a maker who has too many. */
 static void
-make_room(const struct visit *v, struct str hash, const char *maker)
+delete_old_rows(const struct visit *v, struct str hash, const char *maker)
 {
 	struct stmt *q = db_use(v->db, &q_expired);
 
@@ -73,13 +73,13 @@ make_room(const struct visit *v, struct str hash, const char *maker)
 	stmt_run(q);
 }
 
-/* Store only the hash, so that a copy of the database gives nobody a token. */
+/* Only the hash is stored, so that tokens cannot be read from a copy of the database. */
 static void
 store_token(const struct visit *v, struct str hash, int64_t expires, const char *maker)
 {
 	struct stmt *q;
 
-	make_room(v, hash, maker);
+	delete_old_rows(v, hash, maker);
 	q = db_use(v->db, &q_keep);
 	bind_blob(q, ":hash", hash);
 	bind_text(q, ":site", v->site.id);
@@ -103,20 +103,13 @@ char *
 pass_make(const struct visit *v, const char *maker)
 {
 	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
-	/*
-	 * A MAC instead of random bytes: the same visitor gets the same text without reading a row
-	 * first.
-	 */
-	const char *handle = handle_of(v, expires);
+	const char *handle = make_handle(v, expires);
 	struct str hash = hash_of(v->arena, str_of(handle));
 	struct stmt *q = db_use(v->db, &q_known);
 
 	bind_blob(q, ":hash", hash);
 	if (stmt_int(q, 0) == 0) {
-		/*
-		 * The caller retries in a write transaction: most calls find the row, and need no
-		 * lock.
-		 */
+		/* Most calls find the row. For the others, the caller tries again in a write transaction. */
 		if (!db_writing(v->db))
 			return NULL;
 		store_token(v, hash, expires, maker);
@@ -133,8 +126,8 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 	if (!str_starts(bearer, "e30."))
 		return false;
 	/*
-	 * There is a dot at least after "e30". Only the handle counts: the middle part is for the
-	 * renderer and proves nothing.
+	 * There is at least the dot after "e30". Only the handle identifies the token; the part in
+	 * the middle is for the renderer only.
 	 */
 	last = memrchr(bearer.p, '.', bearer.n);
 	*hash = hash_of(a, (struct str){ last + 1, (size_t)(bearer.p + bearer.n - last - 1) });
@@ -143,9 +136,9 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 
 /* ---- use ---- */
 
-/* True if the share link is still active; notes it for addresses, as visit_open() does. */
+/* True if the share link is still active. Sets its key for addresses, as visit_open() does. */
 static bool
-link_active(struct visit *v, const char *link)
+open_share_link(struct visit *v, const char *link)
 {
 	struct stmt *q;
 	struct str key;
@@ -154,25 +147,22 @@ link_active(struct visit *v, const char *link)
 		return false;
 	q = db_use(v->db, &q_active);
 	bind_text(q, ":id", link);
-	/*
-	 * After a change of octavo.key the link's key cannot be read: its bearer must use the link
-	 * again.
-	 */
+	/* If octavo.key was replaced, the link's key cannot be decrypted, and the visitor must use the link again. */
 	return stmt_step(q) && secret_unseal(v->arena, SECRET_LINK, col_bytes(q, 0), &key) &&
-	    share_link(v, arena_strndup(v->arena, key.p, key.n));
+	    use_share_link(v, arena_strndup(v->arena, key.p, key.n));
 }
 
-/* True if what the bearer showed then still opens the site. */
+/* True if the credentials for which the token was made still give access to the site. */
 static bool
-still_open(struct visit *v, const char *link, struct str signer, const char *account)
+credentials_valid(struct visit *v, const char *link, struct str signer, const char *account)
 {
 	struct str key;
 
-	if (account != NULL && !member_now(v, account, false))
+	if (account != NULL && !is_member_now(v, account, false))
 		return false;
 	if (signer.n > 0) {
 		key = visitor_key(v);
-		/* The site has a new key: claims signed with the old one are no longer valid. */
+		/* If the site has a new key since, claims that were signed with the old one are no longer valid. */
 		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
 			return false;
 		v->signing_key = signer;
@@ -183,7 +173,7 @@ still_open(struct visit *v, const char *link, struct str signer, const char *acc
 	if (v->site.published_at == 0)
 		return false;
 	if (strcmp(v->site.visibility, "share-link") == 0)
-		return link_active(v, link);
+		return open_share_link(v, link);
 	return strcmp(v->site.visibility, "visitor-auth") != 0 || signer.n > 0 || account != NULL;
 }
 
@@ -193,7 +183,10 @@ dup_bytes(struct arena *a, struct str s)
 	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
 }
 
-/* files: opened for a file address, not by the token's bearer. */
+/*
+ * Opens the visit of a token's row. files: the token is part of the address of a file, and was not
+ * sent by its bearer.
+ */
 static enum visit_status
 open_row(struct db *db, struct arena *a, const struct settings *set, struct str hash, bool files, struct visit *v)
 {
@@ -216,20 +209,20 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	v->preview = col_int(q, 5) != 0;
 	v->token_since = col_int(q, 6);
 	v->drafts = col_int(q, 7) != 0;
-	/* The row was copied before: these statements may reset it. */
-	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
+	/* From here on the columns of the row are not used any more: these calls may reset the statement. */
+	if (!find_site_by_id(v, site, &more) || !credentials_valid(v, link, signer, account))
 		return VISIT_NO_SITE;
 	/*
-	 * Revisions from before the last change of the site are not shown: it may have added a
-	 * space only then.
+	 * Revisions that were replaced before the last change of the site are not shown, because a
+	 * space may have been added to the site by that change.
 	 */
 	if (v->site.updated_at > v->token_since)
 		v->token_since = v->site.updated_at;
-	/* Use the present setting: a site that is no longer adaptive evaluates no claims. */
+	/* If the site is no longer adaptive, claims have no effect. */
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);
 	v->token_hash = hash;
-	/* After the claims, which its conditions use. */
+	/* Called after the claims are set, which its conditions use. */
 	site_structure(v);
 	return VISIT_PAGE;
 }
@@ -261,8 +254,8 @@ pass_reads(struct db *db, struct arena *a, const struct settings *set, const cha
 		return false;
 	item = visit_space(&v, space);
 	/*
-	 * The bearer was given this address by a page that used the file: it stays valid even if a
-	 * later revision does not use it.
+	 * The bearer got this address from a page that used the file, so it stays valid even if no
+	 * page uses the file any more.
 	 */
 	return item != NULL && visit_file_use(&v, item, reader + n + 1) != FILE_HIDDEN;
 }

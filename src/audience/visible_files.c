@@ -1,10 +1,11 @@
 /*
- * Which files and reusable contents a visitor sees: those that a visible page or setting uses.
- * Contract: visit_sees_file() in audience/visit.h.
+ * Decides which files and reusable contents a visitor sees: those that a visible page or setting
+ * uses. Contract: visit_file_use() in audience/visit.h.
  *
  * The files of a page are read from its document as this visitor sees it, or, if the body has no
- * conditions, from its link map. The pages that use a file are read from the table of links; at
- * points without that table, all pages are read. Settings are read last: they rarely name a file.
+ * conditions, from its link map. The pages that use a file are found in the table of links; at
+ * points for which that table has no rows, all pages are read. Settings are read last, because they
+ * rarely name a file.
  */
 #include <cjson/cJSON.h>
 
@@ -14,13 +15,13 @@
 #include "store/redirect.h"
 #include "audience/look.h"
 
-/* Which files a visitor sees at one revision. The maps have ids as keys. */
+/* The files that a visitor sees at one revision. The keys of the maps are ids. */
 struct file_visibility {
 	struct file_visibility *next;
 	struct visit           *v;
 	struct point            at;
 	int64_t                 edition;   /* edition of the link table for this point; 0: none */
-	bool                    settings;  /* settings were read */
+	bool                    settings;  /* check_settings() has run */
 	struct map             *visible;   /* files and reusable contents found so far that the visitor sees */
 	struct map             *checked;   /* pages whose files were added */
 };
@@ -54,7 +55,7 @@ add_ref(struct page_scan *s, const struct doc_ref *ref)
 	if (id == NULL)
 		return;
 	map_add(s->files->visible, str_of(id), NULL);
-	/* Once per page: contents may include each other. */
+	/* Each content is read once for each page, since contents may include each other. */
 	if (ref->kind == REF_REUSABLE && map_add(s->included, str_of(id), NULL) &&
 	    node_get(s->files->v->db, s->files->v->arena, &s->files->at, id, &n) && n.kind == NODE_REUSABLE)
 		add_node_files(s, &n);
@@ -102,7 +103,7 @@ add_node_files(struct page_scan *s, const struct node *n)
 	struct str body = { NULL, 0 };
 	size_t i;
 
-	/* Most pages use neither files nor reusable content: do not read their bodies. */
+	/* Most pages use neither files nor reusable content; then the body is not read. */
 	for (i = 0; i < m.n && target_id(u, &m.list[i].ref) == NULL; i++)
 		;
 	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
@@ -118,7 +119,7 @@ add_node_files(struct page_scan *s, const struct node *n)
 /* ---- references beside the text: cover, target of a link ---- */
 
 static void
-take_ref(struct file_visibility *u, const struct doc_ref *ref)
+add_visible_ref(struct file_visibility *u, const struct doc_ref *ref)
 {
 	const char *id = target_id(u, ref);
 
@@ -127,10 +128,10 @@ take_ref(struct file_visibility *u, const struct doc_ref *ref)
 }
 
 static void
-take_prop(void *ctx, const char *name, const struct doc_ref *ref)
+add_prop_ref(void *ctx, const char *name, const struct doc_ref *ref)
 {
 	(void)name;
-	take_ref(ctx, ref);
+	add_visible_ref(ctx, ref);
 }
 
 static void
@@ -138,9 +139,9 @@ check_page(struct file_visibility *u, const struct node *page)
 {
 	struct page_scan s = { u, page, NULL };
 
-	if (!map_add(u->checked, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
+	if (!map_add(u->checked, str_of(page->id), NULL) || !sees_with_ancestors(u->v, &u->at, page))
 		return;
-	node_prop_refs(page, take_prop, u);
+	node_prop_refs(page, add_prop_ref, u);
 	s.included = map_new(u->v->arena);
 	add_node_files(&s, page);
 }
@@ -155,8 +156,8 @@ next_user(const struct file_visibility *u, const char *of, const char *after)
 }
 
 /*
- * Check the users of `from` one by one until `id` is visible; for reusable content, check the pages
- * that include it. True if there is any user.
+ * Checks the users of `from` one by one until `id` is known to be visible. If a user is a reusable
+ * content, the pages that include it are checked. True if there is any user.
  */
 static bool
 check_users(struct file_visibility *u, struct map *climbed, const char *from, const char *id)
@@ -182,14 +183,14 @@ check_users(struct file_visibility *u, struct map *climbed, const char *from, co
 
 /* Adds all references in v to files of the space. home: v belongs to the space, so references may omit its id. */
 static void
-take_refs(struct file_visibility *u, const cJSON *v, bool home)
+add_setting_refs(struct file_visibility *u, const cJSON *v, bool home)
 {
 	struct doc_ref ref;
 
 	if (cJSON_IsObject(v) && (home || cJSON_GetObjectItemCaseSensitive(v, "space") != NULL) && ref_read(v, &ref))
-		take_ref(u, &ref);
+		add_visible_ref(u, &ref);
 	for (v = v->child; v != NULL; v = v->next)
-		take_refs(u, v, home);
+		add_setting_refs(u, v, home);
 }
 
 static bool
@@ -198,12 +199,12 @@ may_name_file(const char *json)
 	return json != NULL && strstr(json, "\"file\"") != NULL;
 }
 
-/* Header, footer and announcement of the site, as shown in one of its spaces. */
+/* Adds the files of header, footer and announcement of the site as they are shown in one of its site spaces. */
 static void
-take_look(struct file_visibility *u, const struct visit_item *around)
+add_look_files(struct file_visibility *u, const struct visit_item *around)
 {
 	if (may_name_file(u->v->site.customization) || may_name_file(around->customization))
-		take_refs(u, look_seen(u->v, around), strcmp(around->space, u->at.space) == 0);
+		add_setting_refs(u, look_seen(u->v, around), strcmp(around->space, u->at.space) == 0);
 }
 
 static void
@@ -219,12 +220,12 @@ check_settings(struct file_visibility *u)
 	for (list = redirects_to_files(v->db, v->arena, &u->at); *list != NULL; list++)
 		map_add(u->visible, str_of(*list), NULL);
 	while ((it = visit_next_space(v, it)) != NULL)
-		take_look(u, it);
+		add_look_files(u, it);
 }
 
 /* ---- lookups ---- */
 
-/* Cached for the visit, because a list of files calls this for each file. */
+/* The result is cached for the visit, because this is called for each file of a list. */
 static struct file_visibility *
 get_visibility(struct visit *v, const struct point *at)
 {

@@ -11,7 +11,7 @@
 #include "audience_parts.h"
 #include "store/redirect.h"
 
-/* Single lookups in a space after which its tree is read. */
+/* Number of look-ups of single pages in a space after which its whole tree is read. */
 enum { MANY = 100 };
 
 SQL(q_redirect, "SELECT id, destination, permanent, capture, source FROM site_redirect "
@@ -23,11 +23,14 @@ SQL(q_redirect_wild,
 
 /* ---- properties ---- */
 
-/* Most pages have none of these: test the text before parsing. */
+/*
+ * A property of a page; NULL: it has none of this name. Most pages have no such property, so the
+ * text is searched before it is parsed.
+ */
 static const cJSON *
 page_property(const char *props, const char *name)
 {
-	/* If the property exists, its name is in the text; a false match only costs a parse. */
+	/* The name may also be part of another text; then parsing finds no such property. */
 	return props == NULL || strstr(props, name) == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(props), name);
 }
@@ -58,11 +61,10 @@ condition_holds(const struct visit *v, const struct point *at, const struct node
 		return true;
 	trace_pages(v, at);
 	return visit_holds_at(v,
-	    /* A condition of another type cannot be evaluated, so it hides. */
+	    /* A condition that is no text cannot be evaluated, so the page is hidden. */
 	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
 }
 
-/* Evaluates only the node's own condition. */
 bool
 visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
 {
@@ -71,7 +73,7 @@ visit_sees_node(const struct visit *v, const struct point *at, const struct node
 
 /* ---- trees ---- */
 
-/* Keep parsed properties with the page, for the code that writes the tree. */
+/* True if the condition of the page holds. The parsed properties are kept in p, for code that writes the tree. */
 static bool
 sees_page(const struct visit *v, const struct point *at, struct page *p)
 {
@@ -112,12 +114,15 @@ visit_find(struct page *tree, const char *id)
 /* ---- single pages ---- */
 
 bool
-seen_from_top(const struct visit *v, const struct point *at, const struct node *n)
+sees_with_ancestors(const struct visit *v, const struct point *at, const struct node *n)
 {
 	struct node up = *n;
 	int levels;
 
-	/* A page is hidden with its ancestors. The bound stops at a cycle, which hides. */
+	/*
+	 * A page is hidden if one of its ancestors is. The number of levels is limited in case of a
+	 * cycle; its pages are hidden.
+	 */
 	for (levels = 0; levels <= PAGE_DEPTH; levels++) {
 		if (!visit_sees_node(v, at, &up))
 			return false;
@@ -129,22 +134,19 @@ seen_from_top(const struct visit *v, const struct point *at, const struct node *
 	return false;
 }
 
-/* A computed page is visible if the page that it was expanded from is. */
+/* Returns a page that a computed page expands to. False: the visitor does not see the computed page. */
 static bool
-take_computed(const struct visit *v, const struct visit_item *space, struct computed_page *c, struct page *out,
+get_computed(const struct visit *v, const struct visit_item *space, struct computed_page *c, struct page *out,
     struct computed_page **computed)
 {
 	struct node from;
-	/*
-	 * Its id begins with that of the computed page, up to the last hyphen
-	 * (computed/computed.h).
-	 */
+	/* The id up to the last hyphen is that of the computed page (computed/computed.h). */
 	const char *hyphen = c == NULL ? NULL : strrchr(c->page.node.id, '-');
 
 	if (hyphen == NULL)
 		return false;
 	if (!node_get(v->db, v->arena, &space->point, arena_strndup(v->arena, c->page.node.id,
-	    (size_t)(hyphen - c->page.node.id)), &from) || !seen_from_top(v, &space->point, &from))
+	    (size_t)(hyphen - c->page.node.id)), &from) || !sees_with_ancestors(v, &space->point, &from))
 		return false;
 	*computed = c;
 	*out = c->page;
@@ -152,11 +154,14 @@ take_computed(const struct visit *v, const struct visit_item *space, struct comp
 	return true;
 }
 
-/* False for files, settings and computed pages, which have no address as a page. */
+/*
+ * Returns a stored page with its path. False: the visitor does not see it, or the node is a file, a
+ * setting or a computed page, which have no address as a page.
+ */
 static bool
-take_page(const struct visit *v, const struct visit_item *space, const struct node *n, struct page *out)
+get_page(const struct visit *v, const struct visit_item *space, const struct node *n, struct page *out)
 {
-	if ((n->kind & (NODE_DOCUMENT | NODE_GROUP | NODE_LINK)) == 0 || !seen_from_top(v, &space->point, n))
+	if ((n->kind & (NODE_DOCUMENT | NODE_GROUP | NODE_LINK)) == 0 || !sees_with_ancestors(v, &space->point, n))
 		return false;
 	*out = (struct page){ .node = *n, .path = page_path(v->db, v->arena, &space->point, n) };
 	return true;
@@ -166,12 +171,12 @@ bool
 visit_page(const struct visit *v, const struct visit_item *space, const char *id, struct page *out,
     struct computed_page **computed)
 {
-	const struct visit_pages *known = pages_at_hand(v, &space->point);
+	const struct visit_pages *known = find_cached_pages(v, &space->point);
 	const struct page *p;
 	struct node n;
 
 	*computed = NULL;
-	/* With computed pages the view is unknown, and the tree lacks their expansion. */
+	/* pages_hash NULL: the tree has computed pages, so the cached tree cannot be used. */
 	if (known != NULL && known->pages_hash != NULL) {
 		p = map_get(known->by_id, str_of(id));
 		if (p != NULL)
@@ -179,16 +184,16 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 		return p != NULL;
 	}
 	if (node_get(v->db, v->arena, &space->point, id, &n))
-		return take_page(v, space, &n, out);
-	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
+		return get_page(v, space, &n, out);
+	return get_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
 }
 
 /*
- * Written pages come first, then expansions of computed ones. *known: a written page has the path,
- * visible or not.
+ * Finds the page that has this path now: a stored page or, if there is none, one that a computed
+ * page expands to. *known: there is such a page, whether the visitor sees it or not.
  */
 static bool
-page_now_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+find_current_page(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
     struct computed_page **computed, bool *known)
 {
 	struct computed_page *c;
@@ -197,23 +202,23 @@ page_now_at(const struct visit *v, const struct visit_item *space, const char *p
 	*computed = NULL;
 	*known = page_at(v->db, v->arena, &space->point, path, &n) && n.kind != NODE_COMPUTED;
 	if (*known)
-		return take_page(v, space, &n, out);
+		return get_page(v, space, &n, out);
 	c = computed_by_path(v->db, v->arena, &space->point, path);
 	*known = c != NULL;
-	return *known && take_computed(v, space, c, out, computed);
+	return *known && get_computed(v, space, c, out, computed);
 }
 
 static bool
-page_at_key(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+find_page_at_key(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
     struct computed_page **computed)
 {
 	struct node n;
 	bool known;
 
-	if (page_now_at(v, space, path, out, computed, &known))
+	if (find_current_page(v, space, path, out, computed, &known))
 		return true;
-	/* Former addresses last: a new page may take over the address of another. */
-	return !known && page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
+	/* Former addresses come last, because a new page may have the former address of another one. */
+	return !known && page_by_path(v->db, v->arena, &space->point, path, &n) && get_page(v, space, &n, out);
 }
 
 bool
@@ -225,12 +230,12 @@ page_is_at(const struct visit *v, const struct visit_item *space, const char *pa
 	bool known;
 
 	for (key = page_spellings(v->arena, path); *key != NULL; key++)
-		if (page_now_at(v, space, *key, &page, &computed, &known))
+		if (find_current_page(v, space, *key, &page, &computed, &known))
 			return true;
 	return false;
 }
 
-/* For struct page_seen: true if the visitor sees the page. */
+/* Context of is_seen(). */
 struct page_seen {
 	const struct visit *v;
 	const struct point *at;
@@ -241,7 +246,7 @@ is_seen(void *ctx, const struct node *n)
 {
 	const struct page_seen *s = ctx;
 
-	return seen_from_top(s->v, s->at, n);
+	return sees_with_ancestors(s->v, s->at, n);
 }
 
 bool
@@ -259,7 +264,7 @@ visit_page_at(const struct visit *v, const struct visit_item *space, const char 
 	const char *const *key;
 
 	for (key = page_spellings(v->arena, path); *key != NULL; key++)
-		if (page_at_key(v, space, *key, out, computed))
+		if (find_page_at_key(v, space, *key, out, computed))
 			return true;
 	return false;
 }
@@ -282,7 +287,7 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 	bool holds = true;
 	size_t n;
 
-	/* Each single lookup reads all ancestors: after many, read the tree. */
+	/* Each look-up of a single page reads all its ancestors, so after many look-ups the whole tree is read. */
 	if (count_searches(p->visit, &p->space->point) == MANY)
 		visit_pages(p->visit, p->space);
 	if (!visit_page(p->visit, p->space, page, &at, &computed))
@@ -291,9 +296,9 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 		return true;
 	trace_claims(p->visit);
 	for (; holds; conditions += n + 1) {
-		/* Nested blocks: the part is visible if all conditions hold. */
+		/* The part may be in nested blocks: it is visible if all their conditions hold. */
 		n = strcspn(conditions, DOC_AND);
-		/* An empty condition is one that could not be parsed. */
+		/* A condition that could not be parsed is empty here, and does not hold. */
 		holds = n > 0 && visit_holds_at(p->visit, arena_strndup(p->visit->arena, conditions, n), &p->space->point,
 		    computed == NULL ? &at.node : NULL);
 		if (conditions[n] == '\0')
@@ -305,10 +310,10 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 /* ---- the first page ---- */
 
 static bool
-first_in(const struct page *p, bool hidden, struct page *out)
+find_first_document(const struct page *p, bool hidden, struct page *out)
 {
 	for (; p != NULL; p = p->next) {
-		/* A hidden page is the home page only if there is no other. */
+		/* A page with "hidden" is skipped; it is the home page only if there is no other (find_home()). */
 		if (!hidden && visit_page_hidden(p))
 			continue;
 		if (p->node.kind == NODE_DOCUMENT) {
@@ -316,36 +321,39 @@ first_in(const struct page *p, bool hidden, struct page *out)
 			out->first = out->next = NULL;
 			return true;
 		}
-		if (p->node.kind == NODE_GROUP && first_in(p->first, hidden, out))
+		if (p->node.kind == NODE_GROUP && find_first_document(p->first, hidden, out))
 			return true;
 	}
 	return false;
 }
 
-/* Fast path: the first top-level page is nearly always the home page. False: read the tree. */
+/*
+ * Fast path: the first page at the top level is nearly always the home page. False: it is not, so
+ * the caller must read the tree.
+ */
 static bool
-plain_home(const struct visit *v, const struct visit_item *space, struct page *out)
+find_plain_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
 	struct page first = { .path = NULL };
 
 	return node_end_child(v->db, v->arena, &space->point, "", false, NULL, &first.node) &&
-	    first.node.kind == NODE_DOCUMENT && !visit_page_hidden(&first) && take_page(v, space, &first.node, out);
+	    first.node.kind == NODE_DOCUMENT && !visit_page_hidden(&first) && get_page(v, space, &first.node, out);
 }
 
 static bool
 find_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
-	const struct visit_pages *known = pages_at_hand(v, &space->point);
+	const struct visit_pages *known = find_cached_pages(v, &space->point);
 	struct page *tree;
 
-	/* Use a cached tree, but do not read one for this. */
-	if (known == NULL && plain_home(v, space, out))
+	/* A tree that is cached already is used; otherwise the fast path is cheaper. */
+	if (known == NULL && find_plain_home(v, space, out))
 		return true;
 	tree = visit_tree(v, space);
-	return first_in(tree, false, out) || first_in(tree, true, out);
+	return find_first_document(tree, false, out) || find_first_document(tree, true, out);
 }
 
-/* Called for the address of each page. */
+/* The result is cached, because this is called for the address of each page. */
 bool
 visit_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
@@ -353,7 +361,7 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 
 	if (home == NULL) {
 		home = arena_alloc(v->arena, sizeof(*home));
-		/* Cache the absence too: the id stays NULL. */
+		/* If there is no home page, the id stays NULL, which is cached as well. */
 		find_home(v, space, home);
 		map_add(v->homes, str_of(space->id), home);
 	}
@@ -381,9 +389,12 @@ visit_page_address(const struct visit *v, const struct visit_item *space, const 
 	return visit_below(v, space, p->path);
 }
 
-/* Without an id it means the site space itself, or an anchor in its home page. */
+/*
+ * The address of a page or anchor. Without an id, the target is the site space itself, or an anchor
+ * in its home page.
+ */
 static char *
-page_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
+page_ref_address(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
 {
 	struct computed_page *computed;
 	struct page page;
@@ -408,7 +419,7 @@ visit_file_address(const struct visit *v, const struct visit_item *space, const 
 }
 
 static char *
-file_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
+file_ref_address(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
 {
 	struct node n;
 
@@ -433,15 +444,15 @@ visit_ref(const struct visit *v, const struct visit_item *from, const struct doc
 	switch (ref->kind) {
 	case REF_SPACE:  return arena_strdup(v->arena, in->address);
 	case REF_PAGE:
-	case REF_ANCHOR: return page_ref(v, in, ref);
-	case REF_FILE:   return file_ref(v, in, ref);
+	case REF_ANCHOR: return page_ref_address(v, in, ref);
+	case REF_FILE:   return file_ref_address(v, in, ref);
 	default:         return NULL;
 	}
 }
 
 /* ---- redirects ---- */
 
-/* Target of a redirect (SiteRedirectDestination of the API) for this visitor. */
+/* The address to which a redirect (SiteRedirectDestination of the API) leads this visitor; NULL: none. */
 static char *
 redirect_target(const struct visit *v, const cJSON *to)
 {
@@ -455,23 +466,23 @@ redirect_target(const struct visit *v, const cJSON *to)
 	/* "site-page" names its site space too. */
 	id = json_text_of(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
-	/* Missing or hidden from the visitor: no redirect, hence a 404. */
+	/* The target does not exist, or the visitor does not see it: there is no redirect, and the answer is 404. */
 	if (it == NULL || it->kind == VISIT_GROUP || it->kind == VISIT_LINK)
 		return NULL;
 	if (strcmp(kind, "site-page") != 0)
 		return arena_strdup(v->arena, it->address);
 	return it->kind != VISIT_SPACE ? NULL :
-	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = json_text_of(to, "pageId") });
+	    page_ref_address(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = json_text_of(to, "pageId") });
 }
 
-/* Append more path to the address, before its query and fragment. */
+/* Appends `more` to the path of the address, before query and fragment. whole: `more` begins with a new segment. */
 static char *
 append_path(struct arena *a, const char *address, bool whole, const char *more)
 {
 	size_t n = strcspn(address, "?#"), end = n;
 	const char *host = strstr(address, "://");
 
-	/* Without a path, the appended text would extend the host name. */
+	/* If the address has no path, the appended text would become part of the host name. */
 	whole = whole || host == NULL || strcspn(host + 3, "/") >= n - (size_t)(host + 3 - address);
 	if (whole)
 		for (; end > 0 && address[end - 1] == '/'; end--)
@@ -503,8 +514,8 @@ visit_redirect(const struct visit *v, const char *source, bool wild, struct visi
 	n = strlen(best);
 	if (capture)
 		/*
-		 * Behind "/old/" the rest consists of whole segments; after "/old" it may begin
-		 * within one.
+		 * If a slash precedes the wildcard of the source, the rest consists of whole segments;
+		 * otherwise it may begin within a segment.
 		 */
 		out->target = append_path(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);
 	return true;

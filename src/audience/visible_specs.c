@@ -1,17 +1,15 @@
-/* Visibility of API descriptions on a site. Contract: visit_sees_spec() in audience/visit.h. */
+/* Decides whether a visitor sees an API description on a site. Contract: visit_sees_spec() in audience/visit.h. */
 #include "links/links.h"
 #include "markdown/document.h"
 #include "audience_parts.h"
 #include "store/blob.h"
 
-/*
- * The link tables tell which pages name a specification; without them every body would be parsed.
- */
+/* Finds the pages that name a specification in the tables of links: otherwise every body would have to be parsed. */
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_edition e JOIN link_target t ON t.edition = e.no "
     "JOIN link l ON l.target = t.id WHERE e.branch = :branch AND e.shown = 1 AND t.key = :key ORDER BY l.source");
 
-/* True if the visitor sees the block that shows it. */
+/* True if the body, as the visitor sees it, has a block that shows the specification. */
 static bool
 body_shows(const struct visit *v, const struct point *at, const struct node *n, const char *slug)
 {
@@ -21,7 +19,10 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 
 	if (n->body.n == 0 || !blob_get(v->db, v->arena, n->body, &body))
 		return false;
-	/* The blank line stands for the title, which visit_markdown() skips. */
+	/*
+	 * An empty title is put before the body: visit_markdown() does not evaluate the text before
+	 * the first blank line.
+	 */
 	seen = visit_markdown(v, at, n, str_of(arena_printf(v->arena, "\n\n%.*s", (int)body.n, body.p)));
 	specs = doc_specs(v->arena, doc_parse(v->arena, seen, NULL, NULL, NULL), &count);
 	for (i = 0; i < count && strcmp(computed_slug(v->db, v->arena, at->space, specs[i]), slug) != 0; i++)
@@ -29,7 +30,10 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 	return i < count;
 }
 
-/* Reusable content counts as visible with any page that uses it, as its files do. */
+/*
+ * True if this page or reusable content shows the specification to the visitor. Reusable contents
+ * are not checked for a visible page that uses them.
+ */
 static bool
 source_shows(const struct visit *v, const struct point *at, const char *id, const char *slug)
 {
@@ -39,8 +43,8 @@ source_shows(const struct visit *v, const struct point *at, const char *id, cons
 		return false;
 	/* A computed page shows the whole specification. */
 	if (n.kind == NODE_COMPUTED)
-		return seen_from_top(v, at, &n);
-	return (n.kind == NODE_REUSABLE || seen_from_top(v, at, &n)) && body_shows(v, at, &n, slug);
+		return sees_with_ancestors(v, at, &n);
+	return (n.kind == NODE_REUSABLE || sees_with_ancestors(v, at, &n)) && body_shows(v, at, &n, slug);
 }
 
 static bool
@@ -53,7 +57,7 @@ space_shows(const struct visit *v, const struct point *at, const char *name)
 
 	bind_int(q, ":branch", at->branch);
 	bind_text(q, ":key", arena_printf(v->arena, LINK_SPEC "%s", slug));
-	/* Collect the ids first: reading the sources uses other statements. */
+	/* The ids are collected first, because statements that read the sources may reset this one. */
 	while (stmt_step(q)) {
 		ids = arena_grow(v->arena, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, v->arena);
@@ -63,7 +67,6 @@ space_shows(const struct visit *v, const struct point *at, const char *name)
 	return i < n;
 }
 
-/* Checks one site space after the other, up to the first that shows it. */
 bool
 visit_sees_spec(const struct visit *v, const char *name)
 {

@@ -18,14 +18,14 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 }
 
 /*
- * Check whether this visitor may see the site at all. An address with a wrong key behaves like one
- * of a missing site.
+ * Checks whether this visitor may see the site at all. A wrong key has the same result as a site
+ * that does not exist.
  */
 static enum visit_status
 admit_visitor(struct visit *v, const struct visitor *who, const struct site_more *m)
 {
-	/* First: a preview opens unpublished sites. */
-	take_claims(v, who);
+	/* Claims come first: those of a preview give access to unpublished sites. */
+	read_claims(v, who);
 	if (v->preview) {
 		v->site.indexed = false;
 		return VISIT_PAGE;
@@ -33,7 +33,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 	if (who->manager)
 		return v->site.published_at == 0 || (who->share_key != NULL && v->site.share_link == NULL) ?
 		    VISIT_NO_SITE : VISIT_PAGE;
-	/* Behave like a missing site, so that addresses do not reveal drafts. */
+	/* The result is that of a missing site, so that addresses do not reveal unpublished sites. */
 	if (v->site.published_at == 0 || (who->agent && !v->site.agents))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
@@ -45,9 +45,12 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 	return VISIT_PAGE;
 }
 
-/* Take a segment that is the key of a share link; it is not part of the content's path. */
+/*
+ * Uses the next segment as the key of a share link; otherwise the key that the visitor sent
+ * elsewhere. *at: moved behind the segment if it is a key.
+ */
 static void
-take_key(struct visit *v, const struct request_path *k, size_t *at, const struct visitor *who)
+read_share_key(struct visit *v, const struct request_path *k, size_t *at, const struct visitor *who)
 {
 	size_t end = *at;
 	struct str s;
@@ -55,13 +58,12 @@ take_key(struct visit *v, const struct request_path *k, size_t *at, const struct
 
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
-	/* If the segment is no key, *at stays: it is the first one of the content. */
 	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
-	/* A key in the address wins over one from a cookie. */
-	if (share_link(v, key))
+	/* A key in the address takes precedence over one from a cookie. */
+	if (use_share_link(v, key))
 		*at = end;
 	else
-		share_link(v, who->share_key);
+		use_share_link(v, who->share_key);
 }
 
 /* ---- section, variant ---- */
@@ -75,7 +77,8 @@ section_at(struct visit_item *it, const char *path)
 		if (it->kind == VISIT_SECTION && (path == NULL ? it->is_default : strcmp(it->path, path) == 0))
 			return it;
 		/*
-		 * Groups have no segment: search their sections as if they were at the top level.
+		 * Groups have no segment in addresses, so their sections are searched as if they
+		 * were at the top level.
 		 */
 		if (it->kind == VISIT_GROUP && (found = section_at(it->first, path)) != NULL)
 			return found;
@@ -92,7 +95,7 @@ space_at(struct visit_item *it, const char *path)
 	return NULL;
 }
 
-/* One way to read an address: some segments name items of the structure, the rest is a page. */
+/* One way to read an address: its first segments name items of the structure, and the rest is the path of a page. */
 struct address_reading {
 	struct visit_item *section;    /* NULL: the site has none */
 	struct visit_item *space;
@@ -102,9 +105,9 @@ struct address_reading {
 
 enum { READINGS = 3 };
 
-/* Item that the next segment names, or the one after `mark`, which excludes a page; NULL: none. */
+/* The item that the next segment names, or that the segment after `mark` names; NULL: none. */
 static struct visit_item *
-named_next(struct visit *v, const struct request_path *k, size_t *at, struct visit_item *first,
+find_named_item(struct visit *v, const struct request_path *k, size_t *at, struct visit_item *first,
     struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
 {
 	struct visit_item *it = NULL;
@@ -112,7 +115,7 @@ named_next(struct visit *v, const struct request_path *k, size_t *at, struct vis
 	struct str s;
 	char *path;
 
-	/* A segment that names no item begins a page's path. */
+	/* If the segment names no item, *at stays: the segment is the first one of a page's path. */
 	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
 	if (it == NULL && s.n > 0 && str_is(s, mark) && next_segment(k, &end, &s) &&
@@ -124,8 +127,8 @@ named_next(struct visit *v, const struct request_path *k, size_t *at, struct vis
 }
 
 /*
- * All ways to read the address, those with fewer names first; 0: the visitor sees nothing of the
- * site.
+ * Lists all ways to read the address, those with fewer names first. Returns their number; 0: the
+ * visitor sees nothing of the site.
  */
 static int
 list_readings(struct visit *v, const struct request_path *k, size_t at, struct address_reading *out)
@@ -141,26 +144,26 @@ list_readings(struct visit *v, const struct request_path *k, size_t at, struct a
 	if ((it = space_at(spaces, NULL)) == NULL)
 		return 0;
 	out[n++] = (struct address_reading){ section, it, at, false };
-	if (v->site.sections && (it = named_next(v, k, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
+	if (v->site.sections && (it = find_named_item(v, k, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
 		section = it;
 		spaces = it->first;
 		out[n++] = (struct address_reading){ section, space_at(spaces, NULL), at, false };
 	}
-	if ((it = named_next(v, k, &at, spaces, space_at, VARIANT_MARK)) != NULL)
+	if ((it = find_named_item(v, k, &at, spaces, space_at, VARIANT_MARK)) != NULL)
 		out[n++] = (struct address_reading){ section, it, at, true };
 	return n;
 }
 
 /* True if the visitor sees only this site space. */
 static bool
-is_alone(const struct visit *v)
+is_only_space(const struct visit *v)
 {
 	return visit_next_space(v, visit_next_space(v, NULL)) == NULL;
 }
 
 /*
- * True if every longer address leads into the same site space: not if the next segment may name
- * another one, or if the page found has an item's name.
+ * True if every address that begins with this one leads to the same site space: the next segment
+ * cannot be the name of another section or variant.
  */
 static bool
 is_complete(const struct visit *v, const struct request_path *k, const struct address_reading *ways, int n, int i)
@@ -169,11 +172,11 @@ is_complete(const struct visit *v, const struct request_path *k, const struct ad
 	size_t end = w->at;
 	struct str s;
 
-	if (is_alone(v))
+	if (is_only_space(v))
 		return true;
 	if (i + 1 < n || (i > 0 && w->space->ambiguous) || (i > 0 && w->section != NULL && w->section->ambiguous))
 		return false;
-	/* A named section with a single variant. */
+	/* The address names the site space, or a section that has only one. */
 	if (w->named || (i > 0 && w->section->first->next == NULL))
 		return true;
 	return next_segment(k, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
@@ -189,7 +192,7 @@ redirect_visit(struct visit *v, char *to)
 	return to == NULL ? VISIT_NO_PAGE : VISIT_MOVED;
 }
 
-/* First page below a group that has an address of its own. */
+/* The first document below a group, in reading order. Groups have no page of their own. */
 static const struct page *
 first_document(const struct page *p)
 {
@@ -205,55 +208,58 @@ first_document(const struct page *p)
 }
 
 static enum visit_status
-into_group(struct visit *v, const char *id)
+redirect_into_group(struct visit *v, const char *id)
 {
 	struct page *tree = visit_tree(v, v->space), *p;
 	const struct page *found;
 
-	/* The tree contains the group itself: find the first document in it. */
+	/* Find the group in the tree, and the first document below it. */
 	p = visit_find(tree, id);
 	found = p == NULL ? NULL : first_document(p->first);
 	return found == NULL ? VISIT_NO_PAGE : redirect_visit(v, visit_page_address(v, v->space, found));
 }
 
 static enum visit_status
-to_target(struct visit *v)
+redirect_to_target(struct visit *v)
 {
 	const cJSON *props = cJSON_Parse(v->page.node.props);
 	struct doc_ref ref;
 
-	/* A link page without a target has no address. */
+	/* A page of kind link whose target was not set leads nowhere. */
 	if (!ref_read(cJSON_GetObjectItemCaseSensitive(props, "target"), &ref))
 		return VISIT_NO_PAGE;
-	/* NULL (a 404) if the visitor may not see the target. */
+	/* If the visitor does not see the target, the address is NULL, and the answer is 404. */
 	return redirect_visit(v, visit_ref(v, v->space, &ref));
 }
 
-/* Redirect from a former path, or from the home page's own path. */
+/*
+ * Answers with the page that was found. If it was requested at a former path, or it is the home
+ * page and was requested at its path, answers with a redirect to its address.
+ */
 static enum visit_status
 answer_page(struct visit *v)
 {
 	struct page home;
 
 	if (v->page.node.kind == NODE_LINK)
-		return to_target(v);
+		return redirect_to_target(v);
 	if (v->page.node.kind == NODE_GROUP)
-		return into_group(v, v->page.node.id);
+		return redirect_into_group(v, v->page.node.id);
 	v->canonical = visit_page_address(v, v->space, &v->page);
 	if (*v->rest == '\0')
 		return VISIT_PAGE;
-	/* Each page has one address: the home page has that of its space. */
+	/* Each page has one address; that of the home page is the address of its space. */
 	if (visit_home(v, v->space, &home) && strcmp(home.node.id, v->page.node.id) == 0)
 		return redirect_visit(v, arena_strdup(v->arena, v->space->address));
 	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : redirect_visit(v, arena_strdup(v->arena, v->canonical));
 }
 
 /*
- * Target of the site's redirect from this decoded path; NULL: none. Sources are stored encoded, in
- * the case in which they were typed.
+ * The target of the site's redirect from this decoded path; NULL: none. Three spellings are tried,
+ * since sources are stored percent-encoded, in the case in which they were typed.
  */
 static char *
-redirect_from(struct visit *v, const char *path)
+find_site_redirect(struct visit *v, const char *path)
 {
 	const char *typed = arena_printf(v->arena, "/%s", url_path(v->arena, path));
 	const char *spellings[] = { typed, arena_printf(v->arena, "/%s", url_path(v->arena, page_key(v->arena, path))),
@@ -270,11 +276,11 @@ redirect_from(struct visit *v, const char *path)
 }
 
 /*
- * Target of the space's redirects (.gitbook.yaml) from a path without a page. Notes the page that
- * it names.
+ * The target of the space's redirect (.gitbook.yaml) from a path without a page; NULL: none. If the
+ * target is a page, sets v->page.
  */
 static char *
-redirect_of_space(struct visit *v)
+find_space_redirect(struct visit *v)
 {
 	struct doc_ref ref;
 
@@ -299,19 +305,19 @@ find_page(struct visit *v, const char *below)
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
 		return answer_page(v);
-	/* A page wins over a redirect; redirects of the site come before those of its spaces. */
-	to = redirect_from(v, below);
+	/* A page takes precedence over a redirect, and redirects of the site over those of its spaces. */
+	to = find_site_redirect(v, below);
 	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
-		to = redirect_from(v, rest);
-	return redirect_visit(v, to != NULL ? to : redirect_of_space(v));
+		to = find_site_redirect(v, rest);
+	return redirect_visit(v, to != NULL ? to : find_space_redirect(v));
 }
 
 /*
- * Rest of the path, decoded, without slashes at its ends; an invalid percent sign stands for
- * itself. NULL if the result is no text.
+ * The rest of the path, decoded, without slashes at its ends. A percent sign that begins no escape
+ * is kept. NULL: the result contains NUL or is not UTF-8.
  */
 static char *
-typed_rest(struct visit *v, const struct request_path *k, size_t at)
+decode_rest(struct visit *v, const struct request_path *k, size_t at)
 {
 	struct str raw = str_slice(k->path, at, k->path.n), plain;
 	char *text = url_decode(v->arena, raw, false);
@@ -329,25 +335,25 @@ typed_rest(struct visit *v, const struct request_path *k, size_t at)
 	return text;
 }
 
-/* typed_rest() in lower case. */
+/* decode_rest() in lower case. */
 static char *
-rest_of(struct visit *v, const struct request_path *k, size_t at)
+read_rest(struct visit *v, const struct request_path *k, size_t at)
 {
-	char *text = typed_rest(v, k, at);
+	char *text = decode_rest(v, k, at);
 
 	return text == NULL ? NULL : page_key(v->arena, text);
 }
 
 static const char *
-path_of(struct visit *v, const struct request_path *k, size_t at)
+path_up_to(struct visit *v, const struct request_path *k, size_t at)
 {
-	/* The path of a site or space ends in a slash, whether the address does or not. */
+	/* The result ends in a slash, even if the address does not. */
 	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
 
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
 }
 
-/* The path after it as typed, without a leading slash. */
+/* The path from `at` on as typed, without a leading slash. */
 static const char *
 path_behind(struct visit *v, const struct request_path *k, size_t at)
 {
@@ -356,28 +362,28 @@ path_behind(struct visit *v, const struct request_path *k, size_t at)
 	return arena_strndup(v->arena, k->path.p + at, k->path.n - at);
 }
 
-/* Send the visitor to sign in, with the page to return to. */
+/* Sets v->location to the address where the visitor signs in, with the requested page as a parameter. */
 static void
 send_to_sign_in(struct visit *v, const struct request_path *k, size_t at)
 {
-	const char *to = v->location, *rest = rest_of(v, k, at);
+	const char *to = v->location, *rest = read_rest(v, k, at);
 	size_t n = to == NULL ? 0 : strcspn(to, "#");
 
 	v->rest = rest == NULL ? "" : rest;
 	if (to != NULL)
 		v->location = arena_printf(v->arena, "%.*s%slocation=%s%s", (int)n, to,
-		    /* Before the fragment, which browsers do not send. */
+		    /* The parameter goes before the fragment, which browsers do not send. */
 		    memchr(to, '?', n) != NULL ? "&" : "?", url_segment(v->arena, str_of(v->rest)), to + n);
 }
 
-/* Read the address in one of the ways, and look for the page. */
+/* Reads the address in one way, and looks for the page. */
 static enum visit_status
 try_reading(struct visit *v, const struct request_path *k, const struct address_reading *w, const char *below)
 {
 	v->section = w->section;
 	v->space = w->space;
-	v->base_path = path_of(v, k, w->at);
-	v->rest = rest_of(v, k, w->at);
+	v->base_path = path_up_to(v, k, w->at);
+	v->rest = read_rest(v, k, w->at);
 	v->page = (struct page){ .path = NULL };
 	v->computed = NULL;
 	v->canonical = v->location = NULL;
@@ -389,26 +395,26 @@ try_reading(struct visit *v, const struct request_path *k, const struct address_
 }
 
 /*
- * Choose the reading of the address that finds a page: first a page at the whole path, then the
- * reading with the most named segments, then former addresses and redirects of the other readings.
+ * Chooses the way to read the address. If a page exists at the rest of the path, the reading with
+ * the fewest named segments wins. Otherwise the reading with the most named segments is tried
+ * first, then the others, in which former addresses and redirects may be found.
  */
 static enum visit_status
 find_reading(struct visit *v, const struct request_path *k, size_t site)
 {
 	struct address_reading ways[READINGS];
 	int n = list_readings(v, k, site, ways), i;
-	/* Redirects of a site count from its address, so include section and variant. */
-	const char *below = typed_rest(v, k, site), *rest;
+	/* Sources of redirects of a site are relative to its address, so they contain section and variant. */
+	const char *below = decode_rest(v, k, site), *rest;
 	enum visit_status status = VISIT_NO_PAGE;
 
-	/* Behave like a missing site if the visitor sees nothing of it. */
+	/* If the visitor sees nothing of the site, the result is that of a missing site. */
 	if (n == 0)
 		return VISIT_NO_SITE;
 	for (i = 0; i < n - 1; i++)
-		if ((rest = rest_of(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
+		if ((rest = read_rest(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
 			break;
 	status = try_reading(v, k, &ways[i], below);
-	/* i is the last reading, unless an earlier one found a page. */
 	while (status == VISIT_NO_PAGE && i-- > 0)
 		status = try_reading(v, k, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
@@ -429,19 +435,19 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	visit_begin(v, db, a, set);
 	if (!find_site(v, ask, &k, &at, &more))
 		return VISIT_NO_SITE;
-	v->site.root_path = path_of(v, &k, at);
-	take_key(v, &k, &at, &ask->visitor);
+	v->site.root_path = path_up_to(v, &k, at);
+	read_share_key(v, &k, &at, &ask->visitor);
 	site = at;
-	v->site.base_path = path_of(v, &k, at);
+	v->site.base_path = path_up_to(v, &k, at);
 	v->site.rest = path_behind(v, &k, at);
 	status = admit_visitor(v, &ask->visitor, &more);
-	/* Pass the page, so that the visitor returns to it. */
+	/* The address for signing in contains the page, so that the visitor can return to it. */
 	if (status == VISIT_SIGN_IN)
 		send_to_sign_in(v, &k, at);
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
-	/* The structure is evaluated; from here on conditions belong to pages and texts. */
+	/* The structure is complete: conditions that are evaluated from here on are those of pages and texts. */
 	trace_structure(v);
 	return find_reading(v, &k, site);
 }
@@ -454,10 +460,10 @@ visit_open_site(struct db *db, struct arena *a, const struct settings *set, cons
 	struct site_more more;
 
 	visit_begin(v, db, a, set);
-	if (!site_by_id(v, site, &more))
+	if (!find_site_by_id(v, site, &more))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
-		share_link(v, who->share_key);
+		use_share_link(v, who->share_key);
 	status = admit_visitor(v, who, &more);
 	if (status == VISIT_PAGE)
 		site_structure(v);
@@ -467,14 +473,14 @@ visit_open_site(struct db *db, struct arena *a, const struct settings *set, cons
 /* ---- lookups in the structure ---- */
 
 static struct visit_item *
-item_in(struct visit_item *it, const char *id)
+find_item(struct visit_item *it, const char *id)
 {
 	struct visit_item *found;
 
 	for (; it != NULL; it = it->next) {
 		if (strcmp(it->id, id) == 0)
 			return it;
-		if ((found = item_in(it->first, id)) != NULL)
+		if ((found = find_item(it->first, id)) != NULL)
 			return found;
 	}
 	return NULL;
@@ -483,15 +489,15 @@ item_in(struct visit_item *it, const char *id)
 struct visit_item *
 visit_item(const struct visit *v, const char *id)
 {
-	return item_in(v->site.first, id);
+	return find_item(v->site.first, id);
 }
 
-/* First site space in or after this subtree. */
+/* The first site space in this subtree or after it. */
 static struct visit_item *
 first_space(struct visit_item *it)
 {
 	while (it != NULL && it->kind != VISIT_SPACE) {
-		/* Go down first; after the last item of a list, go on after its parent. */
+		/* Children come first; after the last item of a list, continue after its parent. */
 		if (it->first != NULL) {
 			it = it->first;
 			continue;
@@ -523,7 +529,7 @@ visit_space(const struct visit *v, const char *space)
 	while ((it = visit_next_space(v, it)) != NULL) {
 		if (strcmp(it->space, space) != 0)
 			continue;
-		/* A space may be shown in several places: links use the default one. */
+		/* A space may be shown at several places of the site: links lead to the default one. */
 		if (it->is_default && (it->up == NULL || it->up->is_default))
 			return it;
 		other = other == NULL ? it : other;

@@ -1,6 +1,4 @@
-/*
- * Visitors' identities: their claims, and whether these grant access. Contract: audience/visit.h.
- */
+/* Reads the claims of visitors, and decides whether these give access. Contract: audience/visit.h. */
 #include <cjson/cJSON.h>
 
 #include "app/roles.h"
@@ -15,8 +13,9 @@ SQL(q_member,
     "SELECT COALESCE(m.role, 0) FROM member m JOIN account a ON a.id = m.account AND a.disabled = 0 "
     "WHERE m.org = :org AND m.account = :account AND m.disabled = 0 AND NOT " IS_CLOSED("m.org", ":account", ":by_session"));
 /*
- * A guest sees a space by a grant on it or on a collection above it, direct or through a team.
- * UNION (not UNION ALL) ends the recursion even in a cycle.
+ * A guest sees a space if the guest or one of the guest's teams has a grant on it or on a
+ * collection above it. UNION, and not UNION ALL, so that the recursion ends even if collections
+ * form a cycle.
  */
 SQL(q_granted,
     "WITH RECURSIVE up (collection) AS (SELECT parent FROM space WHERE id = :space "
@@ -34,20 +33,17 @@ visitor_key(const struct visit *v)
 	struct str plain = { NULL, 0 };
 
 	bind_text(q, ":site", v->site.id);
-	/*
-	 * Sealed under the installation's key (octavo.key): a copy of the database alone signs
-	 * nobody in.
-	 */
+	/* The key is encrypted with octavo.key, so that claims cannot be signed with a copy of the database alone. */
 	if (!stmt_step(q) || col_null(q, 0) ||
 	    !secret_unseal(v->arena, SECRET_VISITOR, col_bytes(q, 0), &plain))
 		return (struct str){ NULL, 0 };
 	return plain;
 }
 
-/* Tolerated lead of the signer's clock: "nbf" is often the moment of signing. */
+/* "nbf" is often the time of signing. SKEW_MS: by how much the clock of the signer may be ahead. */
 enum { SKEW_MS = 5 * 1000 };
 
-/* Claims as an object; NULL if they are invalid, not valid yet, or expired. */
+/* Parses claims; NULL if they are invalid, not valid yet, or expired. */
 static cJSON *
 parse_claims(const struct visit *v, struct str text)
 {
@@ -55,23 +51,24 @@ parse_claims(const struct visit *v, struct str text)
 	cJSON *all;
 	const cJSON *exp, *nbf;
 
-	/* Limit before parsing: the customer's software signs claims, so they may be anything. */
+	/* Checked before parsing, because software of others makes the claims. */
 	if (json_scan(v->arena, text, &json_limits_body, &large) != NULL)
 		return NULL;
 	all = cJSON_ParseWithLength(text.p, text.n);
 	exp = cJSON_GetObjectItemCaseSensitive(all, "exp");
 	nbf = cJSON_GetObjectItemCaseSensitive(all, "nbf");
 	/*
-	 * RFC 7519 makes exp optional; require it, since a token without an end could never be
-	 * revoked. Refuse repeated claims: parsers differ in which one counts (section 4).
+	 * "exp" is optional in RFC 7519, but required here, since a token that never expires could
+	 * not be revoked. Claims with a repeated name are refused, because parsers differ in which
+	 * one they use (section 4).
 	 */
 	return all != NULL && !json_repeats(all) && cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() &&
 	    (nbf == NULL || (cJSON_IsNumber(nbf) && nbf->valuedouble * 1000 <= (double)(time_now() + SKEW_MS))) ? all : NULL;
 }
 
-/* End of claims from parse_claims(), which always have one. */
+/* When claims expire. parse_claims() accepts only claims with "exp". */
 static int64_t
-end_of(const cJSON *claims)
+claims_end(const cJSON *claims)
 {
 	return (int64_t)(cJSON_GetObjectItemCaseSensitive(claims, "exp")->valuedouble * 1000);
 }
@@ -85,7 +82,7 @@ claim_equals(const cJSON *claims, const char *name, const char *value)
 }
 
 bool
-member_now(struct visit *v, const char *account, bool by_session)
+is_member_now(struct visit *v, const char *account, bool by_session)
 {
 	struct stmt *q = db_use(v->db, &q_member);
 
@@ -95,13 +92,13 @@ member_now(struct visit *v, const char *account, bool by_session)
 	if (!stmt_step(q))
 		return false;
 	v->account = arena_strdup(v->arena, account);
-	/* Role NULL or 0 is a guest of the organization. */
+	/* The statement gives role 0 for a guest of the organization. */
 	v->guest = col_int(q, 0) == 0;
 	return true;
 }
 
 bool
-guest_sees(const struct visit *v, const char *space)
+guest_may_see(const struct visit *v, const char *space)
 {
 	struct stmt *q;
 
@@ -113,9 +110,9 @@ guest_sees(const struct visit *v, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
-/* Claims that the organization's ping signed. */
+/* Reads claims that the organization's operation ping signed. */
 static cJSON *
-from_ping(struct visit *v, const char *jwt)
+read_ping_claims(struct visit *v, const char *jwt)
 {
 	struct str text;
 	const cJSON *sub;
@@ -125,31 +122,32 @@ from_ping(struct visit *v, const char *jwt)
 	    !claim_equals(all, "organization", v->site.org))
 		return NULL;
 	sub = cJSON_GetObjectItemCaseSensitive(all, "sub");
-	return cJSON_IsString(sub) && member_now(v, sub->valuestring, claim_equals(all, "by", "session")) ? all : NULL;
+	return cJSON_IsString(sub) && is_member_now(v, sub->valuestring, claim_equals(all, "by", "session")) ? all : NULL;
 }
 
 static cJSON *
-from_preview(struct visit *v, const char *jwt)
+read_preview_claims(struct visit *v, const char *jwt)
 {
 	struct str text;
 	const cJSON *claims;
 	cJSON *all;
 
 	/*
-	 * Previews have a key of their own: a ping's token cannot open a preview, nor vice versa.
+	 * Tokens of previews are signed with a key of their own, so that a token of ping cannot be
+	 * used for a preview, or the reverse.
 	 */
 	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse_claims(v, text)) == NULL ||
 	    !claim_equals(all, "site", v->site.id))
 		return NULL;
 	v->preview = true;
 	v->drafts = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(all, "drafts"));
-	v->until = end_of(all);
+	v->until = claims_end(all);
 	claims = cJSON_GetObjectItemCaseSensitive(all, "claims");
 	return cJSON_IsObject(claims) ? cJSON_Duplicate(claims, true) : cJSON_CreateObject();
 }
 
 static cJSON *
-from_key(struct visit *v, const char *jwt)
+read_site_claims(struct visit *v, const char *jwt)
 {
 	struct str key = visitor_key(v), text;
 	cJSON *all;
@@ -157,30 +155,30 @@ from_key(struct visit *v, const char *jwt)
 	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse_claims(v, text)) == NULL)
 		return NULL;
 	/*
-	 * Store the hash of the key with site tokens: it shows later whether the site has a new
-	 * key.
+	 * Rows of site tokens contain the hash of the key, so that tokens become invalid when the
+	 * site gets a new key.
 	 */
 	v->signing_key = hash_of(v->arena, key);
 	return all;
 }
 
 void
-take_claims(struct visit *v, const struct visitor *who)
+read_claims(struct visit *v, const struct visitor *who)
 {
 	cJSON *all = NULL;
 
 	if (who->jwt != NULL && *who->jwt != '\0') {
-		/* Try the site's own key first, which visitor-auth sites use. */
-		all = from_key(v, who->jwt);
-		all = all != NULL ? all : from_ping(v, who->jwt);
-		all = all != NULL ? all : from_preview(v, who->jwt);
+		/* The site's own key is tried first, since it is used most often. */
+		all = read_site_claims(v, who->jwt);
+		all = all != NULL ? all : read_ping_claims(v, who->jwt);
+		all = all != NULL ? all : read_preview_claims(v, who->jwt);
 	}
 	if (all != NULL && !v->preview)
-		v->until = end_of(all);
-	/* On a site that is not adaptive, claims grant access but conditions do not see them. */
+		v->until = claims_end(all);
+	/* If the site is not adaptive, claims give access, but conditions cannot use them. */
 	if (all == NULL || !v->site.adaptive)
 		all = cJSON_CreateObject();
-	/* Only a preview may set "unsigned" itself; drop it from other signed claims. */
+	/* Only the claims of a preview may contain "unsigned"; it is removed from other signed claims. */
 	if (!v->preview)
 		cJSON_DeleteItemFromObjectCaseSensitive(all, "unsigned");
 	if (v->site.adaptive && cJSON_IsObject(who->unsigned_claims) && who->unsigned_claims->child != NULL) {

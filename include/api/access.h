@@ -1,5 +1,5 @@
 /*
- * Roles of the caller on an organization, a collection and a space, and loading of the places and
+ * Computes the caller's role on an organization, a collection and a space, and loads the places and
  * pages that a request names. Implemented in access.c.
  */
 #ifndef OCTAVO_API_ACCESS_H
@@ -24,10 +24,7 @@ bool covers_org(const struct req *r, const char *org);
  */
 bool is_opened(struct req *r, bool opens, const char *place, const char *org);
 
-/*
- * The caller's role in an organization, under the token's cap; ROLE_NONE: a guest, ROLE_STRANGER:
- * not a member.
- */
+/* The caller's role in an organization, limited by the token's cap; ROLE_NONE: a guest, ROLE_STRANGER: not a member. */
 enum role org_role(struct req *r, const char *org);
 
 /*
@@ -53,16 +50,16 @@ enum role site_role(struct req *r, const char *site, const char *org, enum role 
 struct stmt *collection_row(struct req *r, const char *id);
 
 /*
- * Check that the caller gives no role above their own (`own`): grant_or_fail() the role of a grant,
- * level_or_fail() the defaultLevel in the body. 0 or fail().
+ * Check that the caller does not give a role above their own (`own`): grant_or_fail() checks the
+ * role of a grant, level_or_fail() the defaultLevel in the body. 0 or fail().
  */
 int grant_or_fail(struct req *r, enum role own, enum role role);
 int level_or_fail(struct req *r, enum role own);
 
 /*
  * The row of a space, deleted or not, with the caller's role without the cap; NULL: the caller may
- * not see it. whole: all columns of the shape Space, else only those that the access check needs.
- * Valid until the next use of the same statement.
+ * not see it. whole: read all columns of the shape Space; otherwise only those that the access
+ * check needs. Valid until the next use of the same statement.
  */
 struct stmt *space_role(struct req *r, const char *id, bool whole);
 
@@ -80,8 +77,8 @@ int author_or_fail(struct req *r, const char *author, enum role need);
 int role_or_fail(struct req *r, enum role need);
 
 /*
- * The point that a content route reads: that of {revisionId}; else the head of {changeRequestId};
- * else the head of main. 0 or fail().
+ * Sets *p to the point that a content route reads: the revision {revisionId}; if the path has none,
+ * the head of {changeRequestId}; otherwise the head of main. 0 or fail().
  */
 int point_or_fail(struct req *r, struct point *p);
 

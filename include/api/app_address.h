@@ -1,6 +1,7 @@
 /*
- * Addresses of pages of the application (below /app, room views), as the API writes them. If
- * OCTAVO_APP is 0, they are the addresses of the objects in the API. Implemented in app_address.c.
+ * Makes the addresses of pages of the application (below /app, room views) for answers of the API.
+ * If OCTAVO_APP is 0, there is no application, and the addresses are those of the objects in the
+ * API. Implemented in app_address.c.
  */
 #ifndef OCTAVO_API_APP_ADDRESS_H
 #define OCTAVO_API_APP_ADDRESS_H

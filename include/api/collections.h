@@ -26,12 +26,12 @@ struct collection_item {
 };
 struct collection_item *collection_inside(struct req *r, const char *id);
 
-/* Gives the caller a grant `create` on a space or a collection, of which one is NULL. */
+/* Gives the caller a grant with the role create on a space or a collection. The other argument is NULL. */
 void grant_creator(struct req *r, const char *space, const char *collection);
 
 /*
- * The row of a collection that the caller just created or transferred here; grants the caller
- * `create` if the rules give less.
+ * The row of a collection that the caller has just created or transferred here. If the caller's
+ * role on it would be lower than create, grants create.
  */
 struct stmt *collection_kept(struct req *r, const char *id);
 

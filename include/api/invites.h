@@ -11,13 +11,13 @@ extern const struct shape InviteByEmail, Invited, InviteLink, InviteLinkList, In
     InviteLinkEdit;
 
 /*
- * The access rules of invite links, which set r->invite. 0 or fail(). INVITE_MANAGE requires
- * membership.
+ * The checks of the access rules INVITE_MANAGE and INVITE_SECRET, which set r->invite. 0 or fail().
+ * The caller of invite_manage() has checked that r->who is a member.
  */
 int invite_manage(struct req *r);
 int invite_secret(struct req *r);
 
-/* The domain of the caller's address; NULL if it is not verified. */
+/* The domain of the caller's email address; NULL if the address is not verified. */
 const char *own_domain(struct req *r);
 
 #endif

@@ -13,14 +13,14 @@
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 
 /*
- * The count that a statement gives for an organization or a collection (`about`: its id). bind()
- * binds the statement's parameters. The result must depend only on that id and on the caller: it is
- * cached until anybody's access changes.
+ * Runs a statement that counts something in an organization or a collection (`about`: its id), or
+ * returns the cached count. bind() binds the statement's parameters. The count must depend only on
+ * that id and on the caller: it is cached until an access right of any user changes.
  */
 int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));
 
-/* The role, limited by the cap of the caller's token. */
+/* Limits a role to the cap of the caller's token. */
 enum role cap_role(const struct req *r, int64_t role);
 
 #endif

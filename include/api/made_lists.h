@@ -1,5 +1,5 @@
 /*
- * Lists of faulty conditions and expressions. They are not stored: each request finds all faults,
+ * Lists of faulty conditions and expressions, which are not stored: each request finds all faults,
  * counts them, and writes those of one page of the list. Implemented in made_lists.c.
  */
 #ifndef OCTAVO_MADE_LISTS_H

@@ -9,8 +9,8 @@
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery, Ping;
 
 /*
- * Columns of the Member shape; use with MEMBER_FROM, in a statement that has AND_SEEN, the CTE
- * `them` and AND_GAINED.
+ * Columns of the Member shape. Use them with MEMBER_FROM, in a statement that has AND_SEEN, the CTE
+ * `them` (the members to read) and AND_GAINED (all in app/roles.h).
  */
 #define MEMBER_COLS \
 	"m.account AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
@@ -32,7 +32,7 @@ void bind_caller(struct stmt *q, struct req *r);
  */
 char *like_pattern(struct arena *a, const char *text);
 
-/* Binds a text as like_pattern() folds it, for a column that lists are searched by. NULL for NULL. */
+/* Binds a text folded as in like_pattern(), for a column in which lists are searched. NULL for NULL. */
 void bind_folded(struct stmt *q, const char *name, struct arena *a, const char *text);
 
 /* The role of new members: the organization's defaultRole; ROLE_NONE: a guest. */
@@ -61,8 +61,8 @@ void member_changed(struct req *r, const char *org, const char *user, char *befo
     enum audit_action added);
 
 /*
- * A token that opens sites of the organization to the caller as a member, for an hour
- * (audience/visit.h). The caller of this function has checked the membership.
+ * A token with which the caller sees sites of the organization as a member, for an hour
+ * (audience/visit.h). The membership must have been checked before.
  */
 const char *member_jwt(struct req *r, const char *org);
 

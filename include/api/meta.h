@@ -1,4 +1,7 @@
-/* The API about itself, and shapes of queries that several resources use. Implemented in meta.c. */
+/*
+ * Shapes of information about the API itself, and shapes of queries that several resources use.
+ * Implemented in meta.c.
+ */
 #ifndef OCTAVO_API_META_H
 #define OCTAVO_API_META_H
 

@@ -7,7 +7,10 @@
 extern const struct shape Organization, OrganizationList, OrganizationCreate, OrganizationEdit, DomainOrganizations,
     AgentInstructions, AgentInstructionsEdit;
 
-/* The organization's row for its shape, not stepped; the caller must be a member. */
+/*
+ * The statement for the organization's row, for the shape Organization; not stepped. It has no row
+ * if the caller is no member.
+ */
 struct stmt *org_row(struct req *r, const char *id);
 
 #endif

@@ -10,8 +10,8 @@
 extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite, PermissionEdit;
 
 /*
- * Gives a user a role on a space or a collection, of which one is NULL; replaces an earlier grant.
- * Writes the audit record.
+ * Gives a user a role on a space or a collection (the other argument is NULL). Replaces an earlier
+ * grant. Writes the audit record.
  */
 void grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role);
 

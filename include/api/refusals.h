@@ -1,4 +1,7 @@
-/* Error answers for what the caller may not see or may not do. Implemented in refusals.c. */
+/*
+ * Error answers for objects that the caller may not see, and operations that the caller may not
+ * use. Implemented in refusals.c.
+ */
 #ifndef OCTAVO_API_REFUSALS_H
 #define OCTAVO_API_REFUSALS_H
 
@@ -25,9 +28,9 @@ char *provider_addresses(struct req *r, const char *org);
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
 /*
- * Refuses an address that contains "***" in place of a secret: the client copied it from an answer.
- * But if it is the stored address (`known`) as answers show it, it is accepted, and the stored
- * address is not changed. url, known: may be NULL. 0 or fail_field().
+ * Refuses an address in the body that contains "***" in place of a secret: the client copied it
+ * from an answer. An address that equals the stored one (`known`) as answers show it is accepted;
+ * callers then keep the stored one. url, known: may be NULL. 0 or fail_field().
  */
 int unmasked_or_fail(struct req *r, const char *path, const char *url, const char *known);
 

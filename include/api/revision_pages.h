@@ -18,9 +18,10 @@ struct page_style {
 };
 
 /*
- * page_url() is the address of a page: in the change request of the path if there is one, else in
- * primary content. page_json() writes a page with its descendants, pages_json() an array of pages.
- * body: JSON of the page's text, written as the member body_key; body_key NULL: no text.
+ * page_url() returns the address of a page in the API: in the change request of the path if there
+ * is one, otherwise in primary content. page_json() writes a page with its descendants,
+ * pages_json() an array of pages. body: JSON of the page's text, written as the member body_key;
+ * body_key NULL: no text.
  */
 char *page_url(struct req *r, const char *space, const char *page);
 void page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
@@ -29,8 +30,9 @@ void pages_json(struct req *r, struct json *j, const struct point *p, const stru
     const struct page_style *s);
 
 /*
- * Writes the key `pages` with the pages whose title or slug has the text (content/found_pages.c), those that begin with
- * it first, without what is below them; at most fifty. has_folded(): true if the text has another one, which is folded.
+ * found_pages_json() writes the key `pages` with the pages whose title or slug contains the text:
+ * at most fifty, without their child pages, those whose title begins with the text first
+ * (content/found_pages.c). has_folded(): true if `text`, folded, contains `folded`.
  */
 void found_pages_json(struct req *r, const struct point *p, const char *text);
 /* So many pages, files or reusable contents are found at most; more letters find fewer. */

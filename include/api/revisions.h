@@ -11,12 +11,12 @@
 extern const struct shape Revision, RevisionReusableContent, MetaLinks, GitCommit;
 
 /*
- * The page of a node, with the descendants that the caller sees. Computed pages in it are expanded
- * unless the query has computed=false.
+ * The page of a node as a tree, with the descendants that the caller sees. Computed pages in it are
+ * expanded unless the query has computed=false.
  */
 struct page *page_whole(struct req *r, const struct point *p, const struct node *n);
 
-/* A revision as JSON; its lists of pages, files and reusable contents are empty. */
+/* A revision as JSON, with empty lists of pages, files and reusable contents. */
 struct str revision_alone(struct req *r, const struct point *p);
 
 /* The change request that a revision merged, in its present state, as JSON; "" if there is none. */

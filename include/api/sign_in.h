@@ -12,7 +12,7 @@ extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQue
 	SAMLMetadata, SAMLResponse, SAMLCode,
 	Identity, IdentityList, IdentityEdit, Passkey, PasskeyList, PasskeyStart, PasskeyCreate, PasskeyEdit, PasskeyReturn;
 
-/* A sign-in is recent for this long. Some actions take a recent one. */
+/* For this long after a person signed in, the sign-in is recent. Some operations require a recent one. */
 enum { RECENT_MS = 10 * 60 * 1000 };
 
 /*

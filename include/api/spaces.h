@@ -8,8 +8,8 @@
 extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 
 /*
- * The row of a space that the caller just created or transferred here; grants the caller `create`
- * if the rules give less.
+ * The row of a space that the caller has just created or transferred here. If the caller's role on
+ * it would be lower than create, grants create.
  */
 struct stmt *space_kept(struct req *r, const char *id);
 

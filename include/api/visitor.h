@@ -2,12 +2,13 @@
  * Site tokens as callers, and what their visitors may read.
  *
  * r->visit is the site as the visitor sees it (audience/visit.h). For a user r->visit is NULL, and
- * the functions visited_*() then return true. There are two exceptions, in which r->visit is set
- * for a user: a share key opened the site, or the handler shows the site as its visitors see it.
+ * the functions visited_*() then return true. In two cases r->visit is set for a user, too: the
+ * user has access by a share key only, or the handler shows the site as its visitors see it.
  *
- * A site token can only read, and only its own site. Not found are: other spaces, revisions that
- * were replaced before the token was made (visit.token_since), parents, change requests, commit
- * messages, what a condition hides (pages, files, sections), and addresses of users.
+ * A site token can only read, and only its own site. Answers do not contain, and routes answer 404
+ * for: other spaces, revisions that were replaced before the token was made (visit.token_since),
+ * parents of spaces, change requests, commit messages, pages, files and sections that a condition
+ * hides, and email addresses of users.
  */
 #ifndef OCTAVO_VISITOR_H
 #define OCTAVO_VISITOR_H
@@ -32,14 +33,11 @@ int  site_token_access(struct req *r);
 bool visit_by_key(struct req *r);
 
 /*
- * The row of a space as space_row() gives it, but without members that only members of the
- * organization may see. NULL: the space is not on the site.
+ * The row of a space for the shape Space, without the values that only members of the organization
+ * may see. NULL: the space is not on the site.
  */
 struct stmt *visited_space(struct req *r, const char *id);
-/*
- * True if the caller is a visitor with a site token, and not of a preview: answers then omit the
- * history of content.
- */
+/* True if the caller has a site token that is not one of a preview: answers then omit the history of content. */
 bool visited_only(const struct req *r);
 /* True if the caller may read the revision of the point. Also sets r->shown->point to it. */
 bool visited_revision(struct req *r, const struct point *p);
@@ -49,9 +47,9 @@ bool visited_node(struct req *r, const struct point *p, const struct node *n);
 bool visited_computed(struct req *r, const char *id);
 /* True if the caller sees the site space, section or group. */
 bool visited_item(struct req *r, const char *id);
-/* The address of the item for the visitor; if a user reads, `other`. */
+/* The address of the item for the visitor; `other` if the caller is a user. */
 const char *visited_address(struct req *r, const char *id, const char *other);
-/* True if the item is the default among its siblings for the visitor; if a user reads, `other`. */
+/* True if the item is the default among its siblings for the visitor; `other` if the caller is a user. */
 bool visited_default(struct req *r, const char *id, bool other);
 
 /*

@@ -18,8 +18,8 @@
  * The scope of a token caps the role. Whether the caller sees an object is decided without the cap,
  * since every cap is at least read.
  *
- * A computed role is cached until anybody's access changes (known_roles.c), so that teams and
- * nesting cost nothing in later requests.
+ * A computed role is cached until an access right of any user changes (known_roles.c), so that
+ * later requests need not read teams and parents again.
  */
 #include "api/access.h"
 #include "api/collections.h"
@@ -33,9 +33,10 @@
 #include "store/content.h"
 
 /*
- * The caller's role on :place, a space or collection. If the access version v.n equals :known_at, it is
- * the cached role :known (role_row() binds both); otherwise it is computed from the membership m. A
- * cached role implies membership, so m is not read then.
+ * Columns for the caller's role on :place, a space or collection. role_row() binds a cached role as
+ * :known, and as :known_at the access version (v.n) at which it was computed. If that is still the
+ * access version, :known is used; otherwise the role is computed from the membership m. A cached
+ * role implies membership, so m is not read then.
  */
 #define KNOWN_ROLE(what, t) \
 	"CASE WHEN v.n = :known_at THEN :known ELSE " ROLE_FROM(what, ":place", ":user") " END AS role, " \
@@ -51,10 +52,7 @@ SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
     KNOWN_ROLE("space", "s") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
-/*
- * A statement of its own, since the counts and sub-selects of SPACE_COLS are worth computing only
- * if the route answers with the space.
- */
+/* Only for routes that answer with the space, because the counts and sub-selects of SPACE_COLS take time. */
 SQL(q_space_whole,
     "SELECT " SPACE_COLS ", " KNOWN_ROLE("space", "s") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,
@@ -84,8 +82,8 @@ bool
 is_opened(struct req *r, bool opens, const char *place, const char *org)
 {
 	/*
-	 * A caller whose session is valid for another organization is a stranger here: do not
-	 * reveal the providers.
+	 * A caller whose session is valid for another organization only is a stranger here, and
+	 * must not learn where members sign in.
 	 */
 	if (!opens && r->who.only_org == NULL) {
 		r->shut.place = arena_strdup(r->arena, place);
@@ -272,8 +270,8 @@ page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, str
 }
 
 /*
- * Includes disabled members and guests: a rule or a grant may name them and just has no effect
- * while they may not act.
+ * Includes disabled members and guests. Rules and grants may name them, and have no effect for a
+ * member who is disabled.
  */
 SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND account = :user");
 

@@ -26,7 +26,7 @@
 
 SQL(q_site_list, "SELECT 1 FROM site t WHERE t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ " LIMIT 1");
 
-/* 1: everybody may read what the site publishes; 0: only some may; no row: it publishes nothing. */
+/* 1: everybody may read the content of the site; 0: only some visitors may; no row: the site is not published. */
 SQL(q_site_open,
     "SELECT CASE WHEN visibility IN ('public', 'unlisted') THEN 1 ELSE 0 END FROM site WHERE id = :id "
     "AND published_at IS NOT NULL");
@@ -40,9 +40,9 @@ SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
     "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
 
-/* Answers "not found"; a DELETE of an unknown space or organization answers 204. */
+/* Answers 404; for a DELETE of the object itself, 204 (r->absent). */
 static int
-unknown_target(struct req *r, const char *what, const char *name)
+fail_unknown(struct req *r, const char *what, const char *name)
 {
 	const char *path = r->route->path;
 	size_t k = strlen(name);
@@ -64,7 +64,7 @@ org_access(struct req *r, enum role need)
 	r->org.id = path_id(r, "organizationId");
 	role = org_role_full(r, r->org.id);
 	if (role == ROLE_STRANGER)
-		return unknown_target(r, "organization", "organizationId");
+		return fail_unknown(r, "organization", "organizationId");
 	r->org.full = role;
 	r->org.role = cap_role(r, role);
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
@@ -76,13 +76,13 @@ link_access(struct req *r)
 {
 	r->org.id = path_id(r, "organizationId");
 	if (org_role_full(r, r->org.id) == ROLE_STRANGER && r->shut.place == NULL)
-		return unknown_target(r, "organization", "organizationId");
+		return fail_unknown(r, "organization", "organizationId");
 	return 0;
 }
 
 /* Copies the row's values: the statement is reused within the request for other spaces. */
 static void
-take_space(struct req *r, struct stmt *q)
+set_space(struct req *r, struct stmt *q)
 {
 	struct space_ref *s = &r->space;
 
@@ -101,20 +101,17 @@ take_space(struct req *r, struct stmt *q)
 
 /* Deleted spaces are visible only to those who may restore them, and only in GET and restore. */
 static bool
-is_visible(struct req *r)
+sees_space(struct req *r)
 {
 	enum access a = r->route->access;
-	/* The same limit as in the purge, so that whatever may be restored still exists. */
+	/* The purge has the same limit, so a space that may be restored still exists. */
 	int64_t oldest = time_now() - r->set->purge_days * DAY_MS;
 
 	if (r->space.role < ROLE_READ)
 		return false;
 	if (r->space.deleted_at == 0)
 		return true;
-	/*
-	 * Only GET and restore; all else and everybody else gets 404 (docs/design/permissions.md,
-	 * "Deleted space").
-	 */
+	/* docs/design/permissions.md, "Deleted space" */
 	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= ROLE_CREATE &&
 	    r->space.deleted_at > oldest;
 }
@@ -126,7 +123,7 @@ space_enter(struct req *r, const char *id)
 
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
 		return not_found(r, "space", id);
-	take_space(r, q);
+	set_space(r, q);
 	return 0;
 }
 
@@ -144,10 +141,13 @@ space_access(struct req *r, enum role need)
 
 	/* role_row() has no row for non-members: 404 as for a space that does not exist. */
 	if (q != NULL)
-		take_space(r, q);
-	if (q == NULL || !is_visible(r))
-		return need <= 1 && visit_by_key(r) ? 0 : unknown_target(r, "space", "spaceId");
-	/* Before the role: a missing request is 404 even for callers without the role. */
+		set_space(r, q);
+	if (q == NULL || !sees_space(r))
+		return need <= 1 && visit_by_key(r) ? 0 : fail_unknown(r, "space", "spaceId");
+	/*
+	 * The request is loaded before the role is checked: a missing one is answered with 404,
+	 * even if the caller lacks the role.
+	 */
 	if (request_access(r) != 0)
 		return -1;
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
@@ -155,7 +155,7 @@ space_access(struct req *r, enum role need)
 
 /* The author of the request in the path only needs to read the space. */
 static int
-request_own(struct req *r)
+request_own_access(struct req *r)
 {
 	if (space_access(r, ROLE_READ) != 0)
 		return -1;
@@ -170,7 +170,7 @@ collection_access(struct req *r, enum role need)
 	struct stmt *q = collection_row(r, path_id(r, "collectionId"));
 
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
-		return unknown_target(r, "collection", "collectionId");
+		return fail_unknown(r, "collection", "collectionId");
 	c->id = col_dup(q, col(q, "id"), r->arena);
 	c->org = col_dup(q, col(q, "org"), r->arena);
 	c->parent = col_dup(q, col(q, "parent"), r->arena);
@@ -215,8 +215,8 @@ team_access(struct req *r, bool manage)
 	if (!manage)
 		return r->org.role < ROLE_READ && !r->team.owner ? forbidden(r, "organization", r->org.role, ROLE_READ) : 0;
 	/*
-	 * An owner of a team needs no role in the organization, so there is no role for the token's
-	 * cap to limit. The cap itself is checked instead: it must be at least create.
+	 * An owner of a team needs no role in the organization, so there is no role that the
+	 * token's cap limits. The cap itself is checked instead: it must be at least create.
 	 */
 	if (r->org.role == ROLE_ADMIN || (r->team.owner && r->who.cap >= ROLE_CREATE))
 		return 0;
@@ -224,11 +224,11 @@ team_access(struct req *r, bool manage)
 }
 
 /*
- * True if the caller may read all that r->site publishes without managing sites: because the site
- * is public, or by roles on its spaces.
+ * True if the caller may read everything that r->site publishes although the caller has no role on
+ * the site: because the site is public, or by roles on all its spaces.
  */
 static bool
-reads_site(struct req *r)
+may_read_site(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_site_open);
 	struct place { struct place *next; const char *space; } *first = NULL, **last = &first, *p;
@@ -251,13 +251,16 @@ reads_site(struct req *r)
 	return first != NULL && all;
 }
 
-/* Sites are visible to those who have a role on them, whatever the scope of the token. */
+/*
+ * Sets r->site.role and r->site.full. True if the caller has a role on the site, whatever the scope
+ * of the token; with `read`, also if the caller may read what the site publishes.
+ */
 static bool
-knows_site(struct req *r, enum role role, bool read)
+sees_site(struct req *r, enum role role, bool read)
 {
 	r->site.full = site_role(r, r->site.id, r->org.id, role);
 	r->site.role = cap_role(r, r->site.full);
-	return r->site.full >= ROLE_READ || (read && r->site.full != ROLE_STRANGER && reads_site(r));
+	return r->site.full >= ROLE_READ || (read && r->site.full != ROLE_STRANGER && may_read_site(r));
 }
 
 static int
@@ -267,8 +270,8 @@ site_access(struct req *r, bool manage, bool read)
 
 	r->org.id = path_id(r, "organizationId");
 	r->site.id = path_id(r, "siteId");
-	known = knows_site(r, org_role_full(r, r->org.id), read);
-	/* A caller who may read the site anyway gets the full view, and the key is ignored. */
+	known = sees_site(r, org_role_full(r, r->org.id), read);
+	/* The share key is used only if the caller may not read the site otherwise. */
 	if (!known && read && visit_by_key(r))
 		return 0;
 	if (org_access(r, ROLE_NONE) != 0)
@@ -278,13 +281,13 @@ site_access(struct req *r, bool manage, bool read)
 	 * or may read it.
 	 */
 	if (!known)
-		return unknown_target(r, "site", "siteId");
+		return fail_unknown(r, "site", "siteId");
 	return manage && r->site.role < ROLE_CREATE ? forbidden(r, "site", r->site.role, ROLE_CREATE) : 0;
 }
 
 /* Uses the full role, as site_access() does: a list changes nothing. */
 static int
-site_list(struct req *r)
+site_list_access(struct req *r)
 {
 	struct stmt *q;
 
@@ -304,7 +307,7 @@ site_list(struct req *r)
  * parent.
  */
 static int
-parent_create(struct req *r)
+parent_create_access(struct req *r)
 {
 	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
@@ -336,7 +339,7 @@ bound_access(struct req *r)
 	enum access a = r->route->access;
 
 	if (path_has(r, "organizationId"))
-		return covers_org(r, path_id(r, "organizationId")) ? 0 : unknown_target(r, "organization", "organizationId");
+		return covers_org(r, path_id(r, "organizationId")) ? 0 : fail_unknown(r, "organization", "organizationId");
 	if ((a == USER || a == SELF) && (r->route->callers & BY_BOUND) == 0)
 		return fail(r, E_FORBIDDEN, "you have signed in by the provider of an organization, which is valid for that "
 		    "organization alone: sign in to your account in another way");
@@ -375,21 +378,21 @@ check_access(struct req *r)
 	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? ROLE_REVIEW : ROLE_EDIT);
 	case SPACE_CREATE:
 	case SPACE_DELETED: return space_access(r, ROLE_CREATE);
-	case REQUEST_OWN:   return request_own(r);
+	case REQUEST_OWN:   return request_own_access(r);
 	case COLLECTION_READ:   return collection_access(r, ROLE_READ);
 	case COLLECTION_CREATE: return collection_access(r, ROLE_CREATE);
 	case MEMBER_VIEW:   return member_access(r);
-	case SITE_LIST:     return site_list(r);
+	case SITE_LIST:     return site_list_access(r);
 	case SITE_SEE:      return site_access(r, false, false);
 	case SITE_READ:     return site_access(r, false, true);
 	case SITE_CREATE:   return site_access(r, true, false);
 	case TEAM_VIEW:     return team_access(r, false);
 	case TEAM_ADMIN:    return team_access(r, true);
-	case PARENT_CREATE: return parent_create(r);
+	case PARENT_CREATE: return parent_create_access(r);
 	case SELF:          return self_access(r);
 	case INVITE_MANAGE: return org_access(r, ROLE_NONE) != 0 ? -1 : invite_manage(r);
 	case INVITE_SECRET: return invite_secret(r);
 	}
-	/* A rule without a case refuses everybody; the compiler also warns of it. */
+	/* Reached only by a rule without a case, of which the compiler warns. */
 	return fail(r, E_FORBIDDEN, "the route has no access rule");
 }

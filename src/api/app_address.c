@@ -1,4 +1,4 @@
-/* Addresses in the application. Contract: api/app_address.h. */
+/* Makes addresses of pages of the application. Contract: api/app_address.h. */
 #include "api/app_address.h"
 
 char *
@@ -13,10 +13,7 @@ app_revision_address(struct req *r, const char *space, const char *revision)
 	return url_for(r, "/%s/spaces/%s/revisions/%s", r->set->app ? "app" : "v1", space, revision);
 }
 
-/*
- * Without OCTAVO_APP the path is "content/page", "revisions/R/page" or
- * "change-requests/R/content/page".
- */
+/* In the API, the page is below "content/page", "revisions/R/page" or "change-requests/R/content/page". */
 char *
 app_page_address(struct req *r, const char *space, const char *revision, const char *request, const char *page)
 {

@@ -1,7 +1,7 @@
 /*
- * The audit log in the API: audit() writes it in the transaction of each change; admins read it.
- * Table audit_event; newest first. Only the payload of a single event contains the states before
- * and after.
+ * The audit log in the API: audit() writes a record in the transaction of each change, and admins
+ * read the log. Table audit_event. Lists are sorted newest first; only the answer about a single
+ * event contains the states before and after.
  */
 #include "base/exact.h"
 #include "api/audit_events.h"
@@ -158,8 +158,8 @@ SQL(q_events,
     "ORDER BY e.seq DESC LIMIT :limit");
 SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
 /*
- * Within the organization: an event of another one is not found (docs/design/security.md, "S1" and
- * "S2").
+ * The organization is part of the look-up, so an event of another one is not found
+ * (docs/design/security.md, "S1" and "S2").
  */
 SQL(q_event,
     "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "

@@ -57,8 +57,8 @@ int comment_target_or_fail(struct req *r, const struct point *p, struct comment_
 void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
 
 /*
- * True if other people wrote the comment, or a reply to it, after the caller last read the
- * conversation; absent on primary content.
+ * Writes true if other people wrote the comment, or a reply to it, after the caller last read the
+ * conversation. Writes nothing for comments on primary content.
  */
 void emit_unread(struct json *j, const struct field *f, const struct row *w);
 

@@ -1,7 +1,7 @@
 /*
  * The target of a comment: a page, a block of it, or a cell of a table. A new comment's target must
- * exist in the head of its scope; comments_follow (include/comments.h) updates it when pages are
- * written.
+ * exist in the head of its scope; the room propagate updates it when pages are written
+ * (include/propagate/comments.h).
  */
 #include <cjson/cJSON.h>
 
@@ -43,7 +43,7 @@ const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
  * column is NULL.
  */
 static void
-target_id(struct json *j, const char *key, const struct row *w, const char *column)
+write_target_id(struct json *j, const char *key, const struct row *w, const char *column)
 {
 	if (row_null(w, column))
 		return;
@@ -57,7 +57,7 @@ void
 emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kobj(j, f->name);
-	target_id(j, "node", w, "node");
+	write_target_id(j, "node", w, "node");
 	if (!row_null(w, "record")) {
 		json_kobj(j, "tableCell");
 		json_kstr(j, "record", row_text(w, "record"));
@@ -74,7 +74,7 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, "changeRequest", row_text(w, "scope"));
 	if (!row_null(w, "review"))
 		json_kstr(j, "review", row_text(w, "review"));
-	target_id(j, "page", w, "page");
+	write_target_id(j, "page", w, "page");
 	json_kstr(j, "space", row_text(w, "space"));
 	json_kstr(j, "revision", row_text(w, "revision"));
 	json_end(j);
@@ -95,14 +95,14 @@ has_block(struct str document, const char *key, struct arena *a)
 
 /* Finds the block with this key anywhere in the document. */
 static const cJSON *
-block_of(const cJSON *v, const char *key)
+find_block(const cJSON *v, const char *key)
 {
 	const cJSON *name = cJSON_GetObjectItemCaseSensitive(v, "key"), *m, *found;
 
 	if (cJSON_IsString(name) && strcmp(name->valuestring, key) == 0)
 		return v;
 	cJSON_ArrayForEach(m, v)
-		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && (found = block_of(m, key)) != NULL)
+		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && (found = find_block(m, key)) != NULL)
 			return found;
 	return NULL;
 }
@@ -114,7 +114,7 @@ block_of(const cJSON *v, const char *key)
 static bool
 has_cell(struct str document, const struct comment_new *n)
 {
-	const cJSON *block = block_of(cJSON_ParseWithLength(document.p, document.n), n->node);
+	const cJSON *block = find_block(cJSON_ParseWithLength(document.p, document.n), n->node);
 	const cJSON *data = cJSON_GetObjectItemCaseSensitive(block, "data");
 
 	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "records"), n->record) != NULL &&
@@ -149,7 +149,7 @@ struct page_ahead {
  * another worker has cached the document meanwhile, nothing is written.
  */
 static void
-read_document(struct req *r, void *arg)
+prepare_document(struct req *r, void *arg)
 {
 	const struct page_ahead *u = arg;
 	struct rendered d;
@@ -169,7 +169,7 @@ read_document(struct req *r, void *arg)
  * would wait. Inside the transaction it is then taken from the cache.
  */
 static int
-read_ahead(struct req *r, const struct point *p, const struct node *page)
+prepare_ahead(struct req *r, const struct point *p, const struct node *page)
 {
 	struct page_ahead *u = arena_alloc(r->arena, sizeof(*u));
 
@@ -180,7 +180,7 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;
 	*u = (struct page_ahead){ *p, *page };
-	return go_ahead(r, read_document, u);
+	return go_ahead(r, prepare_document, u);
 }
 
 /* Cheapest checks first: absent members, then the page's row, then its document. */
@@ -207,7 +207,7 @@ comment_target_or_fail(struct req *r, const struct point *p, struct comment_new 
 	/* Groups and links have no text, and so no blocks. */
 	if (page.kind != NODE_DOCUMENT)
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
-	if (c == NULL && read_ahead(r, p, &page) != 0)
+	if (c == NULL && prepare_ahead(r, p, &page) != 0)
 		return -1;
 	/* The document as clients get it, since the keys they send are from that document. */
 	document = c != NULL ? computed_document(r->db, r->arena, c) : document_json(r, p, &page);

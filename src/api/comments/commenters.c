@@ -23,9 +23,9 @@ SQL(q_commenters,
     "ORDER BY x.at DESC, x.account DESC /*scan*/");
 SQL(q_commenter_count, "WITH " COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
 
-/* :org is the space's: these routes have no organization in their path, so r->org is not set. */
+/* These routes have no organization in their path, so r->org is not set: :org is the organization of the space. */
 static struct stmt *
-of_scope(struct req *r, const struct sql *sql)
+bind_scope(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -44,8 +44,8 @@ list_commenters(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(of_scope(r, &q_commenter_count), 0);
-	q = of_scope(r, &q_commenters);
+	count = stmt_int(bind_scope(r, &q_commenter_count), 0);
+	q = bind_scope(r, &q_commenters);
 	bind_text(q, ":user", r->who.user);
 	/*
 	 * Without the token's cap, as in all lists (WITH_PLACES): a cap never hides what its user

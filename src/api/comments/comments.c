@@ -110,7 +110,7 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 /* resolved_by is NULL for an open comment; accounts are never deleted. */
 #define COMMENT_FROM \
 	"comment c JOIN account pu ON pu.id = c.author LEFT JOIN account ru ON ru.id = c.resolved_by"
-/* :authors is ",id,id," so that one parameter contains them all. */
+/* :authors is one text with all ids, ",id,id,". */
 #define COMMENT_FILTERS \
 	"c.scope = :scope AND (CAST(:page AS TEXT) IS NULL OR c.page = :page) " \
 	"AND (CAST(:status AS TEXT) IS NULL OR CASE WHEN c.resolved_at IS NULL THEN 'open' " \
@@ -139,7 +139,7 @@ SQL(q_oldest,
     "OR (c.created_at, c.id) > (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY c.created_at, c.id LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM comment c WHERE " COMMENT_FILTERS);
-/* Without the text: deleted text must not remain in the audit log. */
+/* The text is left out: deleted text must not remain in the audit log. */
 SQL(q_snapshot,
     "SELECT space, scope, author AS \"postedBy\", created_at AS \"time_postedAt\" FROM comment "
     "WHERE id = :id");
@@ -147,7 +147,7 @@ SQL(q_reply_snapshot,
     "SELECT c.space, c.scope, c.id AS comment, y.author AS \"postedBy\", "
     "y.created_at AS \"time_postedAt\" FROM comment_reply y JOIN comment c ON c.id = y.comment "
     "WHERE y.id = :id");
-/* Latest replier first. All are returned: they are as many as one conversation has participants. */
+/* The latest replier first. There is no limit, since few people take part in one conversation. */
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
@@ -329,7 +329,7 @@ remark_body(struct req *r)
 	return NULL;
 }
 
-/* Before the deletion: the snapshot reads the row. */
+/* Must be called before the deletion, since the snapshot reads the row. */
 void
 remark_deleted(struct req *r, enum audit_action action, const char *id)
 {
@@ -350,7 +350,7 @@ reply_comment(struct req *r, const char *id)
 
 /* ---- what each operation does, in either scope ---- */
 
-/* ",id,id," of the query; NULL: no filter by author. */
+/* The authors of the query as ",id,id,"; NULL: no filter by author. */
 static const char *
 authors_text(struct req *r)
 {
@@ -382,10 +382,7 @@ bind_filters(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/*
- * By creation, newest first unless the query has asc; ids decide between comments of one
- * millisecond.
- */
+/* Sorted by creation, newest first unless the query has asc; comments of the same millisecond are sorted by id. */
 static int
 list_comments(struct req *r)
 {
@@ -451,8 +448,8 @@ put_comment(struct req *r)
 }
 
 /*
- * By its author, or with create on the space (docs/design/permissions.md, "Flags"). Its replies are
- * deleted with it.
+ * The author may delete a comment, and users with the role create on the space
+ * (docs/design/permissions.md, "Flags"). Its replies are deleted with it.
  */
 static int
 delete_comment(struct req *r)

@@ -31,7 +31,7 @@ SQL(q_reactions,
     "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
     "ORDER BY x.emoji, x.created_at, x.account /*scan*/");
 
-/* Rows are grouped by emoji. */
+/* Writes an object for each emoji. Its rows are adjacent (q_reactions). */
 void
 emit_reactions(struct json *j, const struct field *f, const struct row *w)
 {

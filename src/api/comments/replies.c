@@ -50,7 +50,7 @@ SQL(q_replies,
     "OR (y.created_at, y.id) > (CAST(:k1 AS BIGINT), :k2)) ORDER BY y.created_at, y.id LIMIT :limit");
 
 static struct stmt *
-reply_row_of(struct req *r, const char *comment, const char *id)
+read_reply_row(struct req *r, const char *comment, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_reply);
 
@@ -68,7 +68,7 @@ reply_or_fail(struct req *r)
 
 	if (comment_or_fail(r) == NULL)
 		return NULL;
-	q = reply_row_of(r, path_id(r, "commentId"), id);
+	q = read_reply_row(r, path_id(r, "commentId"), id);
 	if (q == NULL) {
 		r->absent = true;
 		fail(r, E_NOT_FOUND, "no reply %s", id);
@@ -105,7 +105,7 @@ post_reply(struct req *r)
 	if (comment_or_fail(r) == NULL ||
 	    (body = remark_body(r)) == NULL)
 		return -1;
-	return reply_current(r, reply_row_of(r, comment,
+	return reply_current(r, read_reply_row(r, comment,
 	    reply_add(r->db, r->arena, comment, r->who.user, body)), &CommentReply);
 }
 
@@ -142,7 +142,7 @@ put_reply(struct req *r)
 	 * comment finds them all.
 	 */
 	apply_reactions(r, comment, id);
-	return reply_current(r, reply_row_of(r, comment, id), &CommentReply);
+	return reply_current(r, read_reply_row(r, comment, id), &CommentReply);
 }
 
 /* The audit record is written first: it reads the row. */

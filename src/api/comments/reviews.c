@@ -103,14 +103,14 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 	"requested_reviewer a JOIN account ru ON ru.id = a.account JOIN account qu ON qu.id = a.requested_by"
 
 SQL(q_review, "SELECT " REVIEW_COLS " FROM " REVIEW_FROM " WHERE v.id = :id AND v.request = :request");
-/* Index review_request gives the order. */
+/* The index review_request has this order. */
 SQL(q_reviews,
     "SELECT " REVIEW_COLS ", v.created_at AS k1, v.id AS k2 FROM " REVIEW_FROM " WHERE "
     REVIEW_FILTER "AND (CAST(:k1 AS TEXT) IS NULL "
     "OR (v.created_at, v.id) < (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY v.created_at DESC, v.id DESC LIMIT :limit");
 SQL(q_review_count, "SELECT count(*) FROM review v WHERE " REVIEW_FILTER);
-/* Uses the partial index review_reviewer; at most one row matches. */
+/* At most one row matches, which the partial index review_reviewer finds. */
 SQL(q_outdate,
     "UPDATE review SET outdated = 1, updated_at = :now "
     "WHERE request = :request AND reviewer = :user AND outdated = 0");
@@ -149,7 +149,7 @@ SQL(q_may_read,
     "WHERE m.org = :org AND m.account = :reviewer AND m.disabled = 0");
 
 static struct stmt *
-of_request(struct req *r, const struct sql *sql)
+bind_request(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -161,7 +161,7 @@ of_request(struct req *r, const struct sql *sql)
 static void
 outdate_review(struct req *r, const char *reviewer)
 {
-	struct stmt *q = of_request(r, &q_outdate);
+	struct stmt *q = bind_request(r, &q_outdate);
 
 	bind_text(q, ":user", reviewer);
 	bind_int(q, ":now", time_now());
@@ -174,7 +174,7 @@ outdate_review(struct req *r, const char *reviewer)
 static void
 remove_reviewer(struct req *r, const char *reviewer)
 {
-	struct stmt *q = of_request(r, &q_unask);
+	struct stmt *q = bind_request(r, &q_unask);
 
 	bind_text(q, ":user", reviewer);
 	stmt_run(q);
@@ -189,7 +189,7 @@ remove_reviewer(struct req *r, const char *reviewer)
 static int
 reply_review(struct req *r, const char *id)
 {
-	struct stmt *q = of_request(r, &q_review);
+	struct stmt *q = bind_request(r, &q_review);
 
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
@@ -197,11 +197,11 @@ reply_review(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequestReview);
 }
 
-/* Checks if the parameter is present, since false is a filter, too. */
+/* The parameter is bound if it is present, since false is a filter, too. */
 static struct stmt *
 bind_filters(struct req *r, const struct sql *sql)
 {
-	struct stmt *q = of_request(r, sql);
+	struct stmt *q = bind_request(r, sql);
 
 	if (cJSON_HasObjectItem(r->query, "outdated"))
 		bind_int(q, ":outdated", query_bool(r, "outdated", false));
@@ -230,13 +230,13 @@ HANDLER(getReviewsByChangeRequestId)
 static char *
 review_add(struct req *r)
 {
-	struct stmt *q = of_request(r, &q_next_time);
+	struct stmt *q = bind_request(r, &q_next_time);
 	char *id = secret_id(r->arena);
 	int64_t at;
 
 	bind_int(q, ":now", time_now());
 	at = stmt_int(q, 0);
-	q = of_request(r, &q_review_add);
+	q = bind_request(r, &q_review_add);
 	bind_text(q, ":id", id);
 	bind_text(q, ":user", r->who.user);
 	bind_text(q, ":status", body_text(r, "status"));
@@ -294,8 +294,8 @@ HANDLER(getRequestedReviewersByChangeRequestId)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(of_request(r, &q_asked_count), 0);
-	q = of_request(r, &q_asked);
+	count = stmt_int(bind_request(r, &q_asked_count), 0);
+	q = bind_request(r, &q_asked);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &RequestedReviewer, count);
 }
@@ -317,7 +317,7 @@ reader_or_fail(struct req *r, const char *user)
 static void
 add_reviewer(struct req *r, const char *user)
 {
-	struct stmt *q = of_request(r, &q_ask);
+	struct stmt *q = bind_request(r, &q_ask);
 
 	bind_text(q, ":user", user);
 	bind_text(q, ":by", r->who.user);
@@ -330,7 +330,7 @@ add_reviewer(struct req *r, const char *user)
 
 /* True if the list names the user before this element. */
 static bool
-named_before(const cJSON *users, const cJSON *user)
+is_named_before(const cJSON *users, const cJSON *user)
 {
 	const cJSON *v;
 
@@ -357,9 +357,9 @@ HANDLER(requestReviewersForChangeRequest)
 	json_karr(&r->json, "users");
 	cJSON_ArrayForEach(user, body_get(r, "users")) {
 		/* Read after all writes, in the order of the body. */
-		q = of_request(r, &q_asked_one);
+		q = bind_request(r, &q_asked_one);
 		bind_text(q, ":user", user->valuestring);
-		if (!named_before(body_get(r, "users"), user) && stmt_step(q))
+		if (!is_named_before(body_get(r, "users"), user) && stmt_step(q))
 			shape_row(&r->json, &RequestedReviewer, r, q);
 	}
 	json_end(&r->json);

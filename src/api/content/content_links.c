@@ -122,7 +122,7 @@ const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct fiel
 	  .doc = "Of the broken ones only those broken here, or in the space already" },
 	{ 0 } } };
 
-/* What the references of one answer share; org, space and context are serialized JSON. */
+/* Parts that the references of one answer share; org, space and context are serialized JSON. */
 struct refs {
 	struct req  *r;
 	struct point point;
@@ -138,7 +138,7 @@ struct refs {
 
 /* The current row of q as JSON. Returns a copy: the statement may be reused afterwards. */
 static struct str
-row_text_of(struct req *r, const struct shape *s, struct stmt *q)
+row_json(struct req *r, const struct shape *s, struct stmt *q)
 {
 	struct json j;
 	struct buf b;
@@ -155,7 +155,7 @@ row_text_of(struct req *r, const struct shape *s, struct stmt *q)
  * in each reference.
  */
 static struct str
-context_of(struct req *r, const struct point *p)
+context_json(struct req *r, const struct point *p)
 {
 	struct json j;
 	struct buf b;
@@ -166,7 +166,7 @@ context_of(struct req *r, const struct point *p)
 	json_kstr(&j, "type", r->request.id != NULL ? "changeRequest" : "revision");
 	json_key(&j, r->request.id != NULL ? "changeRequest" : "revision");
 	if (r->request.id != NULL)
-		json_raw(&j, row_text_of(r, &ChangeRequest, request_row(r, r->request.id)));
+		json_raw(&j, row_json(r, &ChangeRequest, request_row(r, r->request.id)));
 	else
 		json_raw(&j, revision_alone(r, p));
 	json_end(&j);
@@ -186,13 +186,13 @@ refs_open(struct req *r, struct refs *f)
 	if (point_or_fail(r, &f->point) != 0)
 		return -1;
 	/* Not NULL: the access check has found the space. */
-	f->space = row_text_of(r, &Space, space_row(r, r->space.id));
+	f->space = row_json(r, &Space, space_row(r, r->space.id));
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))
 		return fail(r, E_INTERNAL, "space %s has no organization", r->space.id);
 	f->org_role = cap_role(r, col_int(q, col(q, "role")));
-	f->org = row_text_of(r, &Organization, q);
-	f->context = context_of(r, &f->point);
+	f->org = row_json(r, &Organization, q);
+	f->context = context_json(r, &f->point);
 	return 0;
 }
 
@@ -220,7 +220,7 @@ open_reference(const struct refs *f, struct json *j, const char *kind)
  * text of the link.
  */
 static void
-url_reference(struct json *j, const char *url)
+write_url_reference(struct json *j, const char *url)
 {
 	json_obj(j);
 	json_kstr(j, "kind", "url");
@@ -233,7 +233,7 @@ url_reference(struct json *j, const char *url)
  * space.
  */
 static void
-page_member(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
+write_page_member(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
 {
 	struct page page = { .node = *n };
 	struct page_style style = { true };
@@ -248,7 +248,7 @@ page_member(const struct refs *f, struct json *j, const struct node *n, const st
  * expanded from this computed page; NULL: a stored node. The caller closes the reference.
  */
 static void
-node_reference(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
+write_node_reference(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
 {
 	if (n->kind == NODE_FILE) {
 		open_reference(f, j, "file");
@@ -260,53 +260,56 @@ node_reference(const struct refs *f, struct json *j, const struct node *n, const
 		reusable_json(f->r, j, &f->point, n, true);
 	} else {
 		open_reference(f, j, "page");
-		page_member(f, j, n, c);
+		write_page_member(f, j, n, c);
 	}
 }
 
 /* The organization of the linked space as JSON. It may differ from that of the linking space. */
 static struct str
-org_of(const struct refs *f, const char *id)
+org_json(const struct refs *f, const char *id)
 {
 	struct stmt *q;
 
-	/* The usual case: it is serialized already. */
+	/* Usually it is the organization of the linking space, which is serialized already. */
 	if (strcmp(id, f->r->space.org) == 0)
 		return f->org;
 	q = org_row(f->r, id);
 	stmt_step(q);
-	return row_text_of(f->r, &Organization, q);
+	return row_json(f->r, &Organization, q);
 }
 
-/* Links to deleted or hidden spaces show only their own spelling, as broken links do. */
+/* For links to deleted or hidden spaces, only their spelling is written, as for broken links. */
 static void
-space_reference(const struct refs *f, struct json *j, const char *id, const char *spelling)
+write_space_reference(const struct refs *f, struct json *j, const char *id, const char *spelling)
 {
 	struct stmt *q = space_row(f->r, id);
 
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at"))) {
-		url_reference(j, spelling);
+		write_url_reference(j, spelling);
 		return;
 	}
 	json_obj(j);
 	json_kstr(j, "kind", "space");
 	json_key(j, "organization");
-	json_raw(j, org_of(f, col_text(q, col(q, "org"))));
+	json_raw(j, org_json(f, col_text(q, col(q, "org"))));
 	json_key(j, "space");
 	shape_row(j, &Space, f->r, q);
 	json_end(j);
 }
 
-/* Reference to an OpenAPI specification. A broken link has none: the place shows its spelling. */
+/*
+ * Writes a reference to an OpenAPI specification. For a broken link nothing is written: the place
+ * contains its spelling.
+ */
 static void
-spec_reference(const struct refs *f, struct json *j, const char *slug)
+write_spec_reference(const struct refs *f, struct json *j, const char *slug)
 {
 	/* Guests may not read specifications. */
 	struct stmt *q = f->org_role < ROLE_READ ? NULL : openapi_row(f->r, f->r->space.org, slug);
 
 	if (q == NULL)
 		return;
-	/* The emitters of address and permissions read r->org. */
+	/* The fields for address and permissions read r->org. */
 	f->r->org = (struct org_ref){ .id = f->r->space.org, .role = f->org_role, .full = f->org_role };
 	json_key(j, "targetReference");
 	json_obj(j);
@@ -323,7 +326,7 @@ spec_reference(const struct refs *f, struct json *j, const char *slug)
  * target becomes /broken/KIND/ID: its title would have to come from an older revision.
  */
 static void
-target_reference(const struct refs *f, struct json *j, const struct link_item *item)
+write_target_reference(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
 	struct computed_page *c;
@@ -331,23 +334,23 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 
 	if (strcmp(t->kind, "other") == 0) {
 		if (str_starts(str_of(t->key), LINK_SPEC))
-			spec_reference(f, j, t->node);
+			write_spec_reference(f, j, t->node);
 		return;
 	}
 	json_key(j, "targetReference");
 	if (strcmp(t->kind, "space") == 0) {
-		space_reference(f, j, t->node, item->places[0].spelling);
+		write_space_reference(f, j, t->node, item->places[0].spelling);
 		return;
 	}
 	if (t->node == NULL) {
-		url_reference(j, t->url);
+		write_url_reference(j, t->url);
 		return;
 	}
 	if (!page_find(f->r, &f->point, t->node, ~0u, &n, &c)) {
-		url_reference(j, arena_printf(f->r->arena, "/broken/%ss/%s", t->kind, t->node));
+		write_url_reference(j, arena_printf(f->r->arena, "/broken/%ss/%s", t->kind, t->node));
 		return;
 	}
-	node_reference(f, j, &n, c);
+	write_node_reference(f, j, &n, c);
 	if (t->anchor != NULL && (n.kind & NODE_PAGES)) {
 		json_kobj(j, "internalLocation");
 		json_kstr(j, "type", "anchor");
@@ -362,13 +365,13 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
  * while a job "index" waits (search/search.h).
  */
 static void
-place_reference(const struct refs *f, struct json *j, const struct link_place *p)
+write_place_reference(const struct refs *f, struct json *j, const struct link_place *p)
 {
 	struct node n;
 
 	if (f->shown == NULL && !node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
 		return;
-	node_reference(f, j, f->shown != NULL ? &f->shown->page.node : &n, f->shown);
+	write_node_reference(f, j, f->shown != NULL ? &f->shown->page.node : &n, f->shown);
 	/* Line 0 means a property of the page, such as its cover, or an unknown line. */
 	if (p->line > 0)
 		json_kint(j, "line", p->line);
@@ -384,10 +387,7 @@ static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
-	/*
-	 * These are displayed inside the page, which is incomplete without them. All other links
-	 * only point to their target.
-	 */
+	/* True for targets that are displayed inside the page, so that the page depends on them. */
 	bool depends = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
 	    str_starts(str_of(t->key), LINK_SPEC);
 	size_t i;
@@ -395,14 +395,14 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	json_obj(j);
 	json_kstr(j, "status", link_statuses[t->status]);
 	json_kstr(j, "relation", depends ? "dependsOn" : "reference");
-	target_reference(f, j, item);
+	write_target_reference(f, j, item);
 	json_karr(j, "locationReferences");
 	/*
 	 * The first place is written whatever its size is: otherwise the next page token would be
 	 * the same as this one.
 	 */
 	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
-		place_reference(f, j, &item->places[i]);
+		write_place_reference(f, j, &item->places[i]);
 	json_end(j);
 	json_end(j);
 	return i;
@@ -412,12 +412,12 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 
 /* enum link_status; -1: no filter. The shape refuses other names. */
 static int
-status_wanted(struct req *r)
+wanted_status(struct req *r)
 {
 	const char *name = query_text(r, "status");
 	int s;
 
-	/* Members of the API have the names that the tables have. */
+	/* The names in the query are those of the tables. */
 	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
 		if (strcmp(link_statuses[s], name) == 0)
 			return s;
@@ -485,7 +485,7 @@ static int
 reply_links(struct req *r, const char *source, const struct computed_page *shown)
 {
 	const char *context = query_text(r, "brokenContext"), *next[3];
-	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
+	struct link_query q = { .source = source, .status = wanted_status(r), .places = ANSWER_PLACES,
 		/* The enumeration has two values: change-request and space */
 		.context = context == NULL ? 0 : *context == 'c' ? 1 : -1 };
 	struct link_list found;
@@ -522,7 +522,7 @@ reply_links(struct req *r, const char *source, const struct computed_page *shown
  * space is 404.
  */
 static int
-page_links(struct req *r)
+reply_page_links(struct req *r)
 {
 	struct computed_page *c;
 	struct point p;
@@ -551,7 +551,7 @@ reply_backlinks(struct req *r, const char *id)
 	links_back(r->db, r->arena, &f.point, id, l.key[0], (size_t)l.limit, &found);
 	list_begin(r, &l);
 	for (i = 0; i < found.count; i++) {
-		place_reference(&f, &r->json, &found.places[i]);
+		write_place_reference(&f, &r->json, &found.places[i]);
 		/*
 		 * The answer's size decides between two places that were read. After the last one,
 		 * found.more decides.
@@ -566,7 +566,7 @@ reply_backlinks(struct req *r, const char *id)
 }
 
 static int
-page_backlinks(struct req *r)
+reply_page_backlinks(struct req *r)
 {
 	struct computed_page *c;
 	struct point p;
@@ -576,7 +576,7 @@ page_backlinks(struct req *r)
 }
 
 static int
-file_backlinks(struct req *r)
+reply_file_backlinks(struct req *r)
 {
 	const char *id = path_id(r, "fileId");
 	struct point p;
@@ -590,19 +590,19 @@ file_backlinks(struct req *r)
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks */
 HANDLER(listChangeRequestFileBacklinks)
 {
-	return file_backlinks(r);
+	return reply_file_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks */
 HANDLER(listChangeRequestPageBacklinks)
 {
-	return page_backlinks(r);
+	return reply_page_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links */
 HANDLER(listPageLinksInChangeRequest)
 {
-	return page_links(r);
+	return reply_page_links(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/links */
@@ -614,19 +614,19 @@ HANDLER(listChangeRequestLinks)
 /* GET /spaces/{spaceId}/content/files/{fileId}/backlinks */
 HANDLER(listSpaceFileBacklinks)
 {
-	return file_backlinks(r);
+	return reply_file_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/content/page/{pageId}/backlinks */
 HANDLER(listSpacePageBacklinks)
 {
-	return page_backlinks(r);
+	return reply_page_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/content/page/{pageId}/links */
 HANDLER(listPageLinksInSpace)
 {
-	return page_links(r);
+	return reply_page_links(r);
 }
 
 /* GET /spaces/{spaceId}/links */

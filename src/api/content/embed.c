@@ -1,7 +1,7 @@
 /*
- * How a block shows an external page: in a frame if a site that shows the space allows the host,
- * else as a link with the host's name. Nothing is fetched, so that no page of a space makes this
- * machine send requests.
+ * Answers how a block shows an external page: in a frame if a site that shows the space allows the
+ * host, otherwise as a link with the host's name. The external page is not fetched, so that authors
+ * cannot make this machine send requests.
  */
 #include "api/embed.h"
 #include "audience/look.h"

@@ -13,7 +13,7 @@
 #include "http/req.h"
 #include "store/content.h"
 
-/* For one body at a time, with its tree. */
+/* Memory for one body with its tree; only one is read at a time. */
 enum { SCRATCH_BYTES = 256 << 20 };
 
 static const struct shape FaultyPage = { "ExpressionFaultPage", (const struct field[]){
@@ -49,13 +49,13 @@ struct fault_walk {
 };
 
 static int
-by_id(const void *x, const void *y)
+compare_ids(const void *x, const void *y)
 {
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
 static void
-fault_json(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
+write_fault(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
 {
 	struct json *j = &f->r->json;
 	bool page = n->kind != NODE_REUSABLE;
@@ -79,13 +79,13 @@ fault_json(struct fault_walk *f, const struct node *n, const struct visit_fault 
 }
 
 static void
-node_faults_json(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
+write_node_faults(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
 {
 	int64_t at = 1;
 
 	for (; fault != NULL; fault = fault->next, at++)
 		if (fault_list_takes(&f->list, n->id, at))
-			fault_json(f, n, fault);
+			write_fault(f, n, fault);
 }
 
 static int
@@ -105,9 +105,9 @@ reply_faults(struct req *r)
 	bind_text(q, ":space", f.point.space);
 	v.site.adaptive = stmt_int(q, 0) != 0;
 	all = node_list(r->db, r->arena, &f.point, NODE_PAGES | NODE_REUSABLE, &count);
-	sort_list(all, count, sizeof(*all), by_id);
+	sort_list(all, count, sizeof(*all), compare_ids);
 	for (i = 0; i < count; i++)
-		node_faults_json(&f, &all[i], visit_faults(&v, &f.point, &all[i], scratch));
+		write_node_faults(&f, &all[i], visit_faults(&v, &f.point, &all[i], scratch));
 	return fault_list_close(&f.list);
 }
 

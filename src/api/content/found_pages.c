@@ -1,4 +1,7 @@
-/* Pages whose title or address has a text, for completion: a flat list instead of the tree. Contract: api/revision_pages.h. */
+/*
+ * Finds the pages whose title or slug contains a text, for completion while a user types. The
+ * result is a flat list and no tree. Contract: api/revision_pages.h.
+ */
 #include "api/revision_pages.h"
 #include "api/visitor.h"
 #include "base/utf8.h"
@@ -19,7 +22,7 @@ struct finding {
 	struct req         *r;
 	const struct point *p;
 	const char         *folded;
-	const char         *first[FOUND_MOST], *later[FOUND_MOST];   /* ids: those whose title begins with the text, and others */
+	const char         *first[FOUND_MOST], *later[FOUND_MOST];   /* ids of pages whose title begins with the text, and of other pages */
 	size_t              first_n, later_n;
 };
 
@@ -63,7 +66,7 @@ write_found(struct finding *f, const char *id)
 	page_json(f->r, &f->r->json, f->p, &page, &style, NULL, (struct str){ NULL, 0 });
 }
 
-/* Pages that descriptions of APIs expand to; *left: how many more may be written. */
+/* Writes pages that computed pages expand to. left: how many more pages may be written. */
 static void
 write_computed(struct finding *f, size_t left)
 {

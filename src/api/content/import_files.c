@@ -1,8 +1,8 @@
 /*
  * Archives for imports (app/import_file.h), uploaded in parts to the signed address that
  * generateStorageUploadURL answers. Each part names the offset at which it begins, which must equal
- * the number of bytes received so far. A sender that has lost count gets that number from
- * getStorageFile.
+ * the number of bytes received so far. getStorageFile returns that number, so that a client can
+ * continue an interrupted upload.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +103,7 @@ write_synced(const char *path, struct str bytes)
 	return ok;
 }
 
-/* Runs outside of any transaction, since a disk may be slow. */
+/* Called outside of any transaction, because writing to the disk may be slow. */
 static void
 write_part(struct req *r, void *arg)
 {

@@ -43,7 +43,7 @@ const struct described describe_tags[] = {
 	{ 0 }
 };
 
-/* By name: a parameter has the same meaning in every path. */
+/* Descriptions of parameters by name. A parameter has the same meaning in every path. */
 const struct described describe_parameters[] = {
 	{ "auditEventId", "Id of an audit event.", EXAMPLE_EVENT },
 	{ "changeRequestId", "Id of a change request, or its number in the space.", EXAMPLE_REQUEST },
@@ -97,7 +97,7 @@ const struct described describe_parameters[] = {
 	{ 0 }
 };
 
-/* Ends of the sentence "Takes …". */
+/* The role that each access rule takes, as the end of the sentence "Takes …". */
 const struct described describe_rules[] = {
 	{ "ANYONE", "no token", NULL },
 	{ "OWN_PAGES", "no token; of browsers, only from a page of this installation", NULL },

@@ -3,7 +3,7 @@
  * from a place to the organization and reads the grants of each step, which is most of the work of
  * a permission check in deeply nested collections. An exact count needs the role on each space.
  * Neither changes until the access rights of some user change. Each worker has a hash table of
- * fixed size; a new entry overwrites the row that has the same hash.
+ * fixed size; a new entry overwrites the one in the row that its hash selects.
  *
  * Entries are never stale. Triggers increment a version at each change of access, by any program
  * (schema, access_version). Each entry is stored with that version, which is compared in the
@@ -41,7 +41,7 @@ struct known_role {
 
 struct known_count {
 	struct key        key;
-	/* the statement that counts: an organization has several counts */
+	/* the statement that counts; it is part of the key, since an organization has several counts */
 	const struct sql *q;
 	int64_t           version, count;
 };
@@ -72,7 +72,7 @@ set_key(struct key *k, const char *about, const char *user)
 	return true;
 }
 
-/* FNV-1a. */
+/* Continues the hash h with the bytes of s (FNV-1a). */
 static uint32_t
 mix_hash(uint32_t h, const char *s)
 {
@@ -86,7 +86,7 @@ mix_hash(uint32_t h, const char *s)
  * worst two entries overwrite each other.
  */
 static uint32_t
-row_of(const char *about, const char *user)
+hash_key(const char *about, const char *user)
 {
 	return mix_hash(mix_hash(2166136261u, about), user);
 }
@@ -97,7 +97,7 @@ row_of(const char *about, const char *user)
  * read in any case.
  */
 static bool
-opens_row(struct req *r, struct stmt *q, const char *place)
+row_is_opened(struct req *r, struct stmt *q, const char *place)
 {
 	bool opens = col_int(q, col(q, "opens")) != 0;
 
@@ -108,7 +108,7 @@ struct stmt *
 role_row(struct req *r, const struct sql *sql, const char *place)
 {
 	struct role_cache *known = db_remember(r->db, &keeper);
-	struct known_role *k = &known->roles[row_of(place, r->who.user) % ROLES];
+	struct known_role *k = &known->roles[hash_key(place, r->who.user) % ROLES];
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":place", place);
@@ -117,10 +117,10 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 	 * of one user share the cached roles.
 	 */
 	bind_sign_in(q, r);
-	/* -1 is never a version, so the statement computes the role. */
+	/* If the role is not cached, the version is -1, which never occurs, so that the statement computes the role. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
-	if (!stmt_step(q) || !opens_row(r, q, place))
+	if (!stmt_step(q) || !row_is_opened(r, q, place))
 		return NULL;
 	/*
 	 * Call set_key() only after the step: if the statement has no row, the entry keeps its
@@ -138,7 +138,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
     void (*bind)(struct stmt *q, struct req *r))
 {
 	struct role_cache *known = db_remember(r->db, &keeper);
-	struct known_count *k = &known->counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
+	struct known_count *k = &known->counts[mix_hash(hash_key(about, r->who.user), sql->name) % COUNTS];
 	/* The version is read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
@@ -156,7 +156,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 	return count;
 }
 
-/* A scope never gives a role, it only limits one (docs/design/permissions.md, "Tokens"). */
+/* Limits a role to the cap of the caller's token (docs/design/permissions.md, "Tokens"). */
 enum role
 cap_role(const struct req *r, int64_t role)
 {

@@ -8,19 +8,22 @@
 #include "http/metrics.h"
 #include "http/req.h"
 
-/* Finished jobs stay in the table for a while; these two states exclude them. */
+/* Only jobs that have not ended: finished jobs stay in the table for a while. */
 SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_jobs_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
-/* Blobs that are files of their own have no number (column no). */
+/* The column `no` is NULL for blobs that are files of their own. */
 SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*scan*/");
 SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
 
-/* LATE_MS: if a job is this long overdue, no runner is at work or all are busy. */
+/* LATE_MS: a queued job counts as late if it is overdue by this time: then no runner is at work, or all are busy. */
 enum { LATE_MS = 60000 };
 
-/* OpenMetrics 1.0: metadata come before the samples of their family, and the unit ends its name. */
+/*
+ * Writes the metadata of a family of metrics. In OpenMetrics 1.0 they come before its samples, and
+ * its name ends with the unit.
+ */
 static void
 write_family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
 {
@@ -40,11 +43,11 @@ write_gauge(struct req *r, const char *name, const char *unit, const char *help,
 /* ---- requests ---- */
 
 /*
- * The last slot counts all statuses that have no slot of their own. Slots with 0 are left out: one
- * line for each operation and status would be thousands of lines.
+ * Writes the counts by status. The last slot is for all statuses that have no slot of their own.
+ * Slots with 0 are left out: one line for each operation and status would be thousands of lines.
  */
 static void
-by_status(void *ctx, const char *operation, const struct metrics_slot *s)
+write_statuses(void *ctx, const char *operation, const struct metrics_slot *s)
 {
 	struct req *r = ctx;
 
@@ -58,11 +61,12 @@ by_status(void *ctx, const char *operation, const struct metrics_slot *s)
 }
 
 /*
- * OpenMetrics buckets are cumulative, those in memory are not. The count is the sum of the buckets
- * rather than a separate counter: other workers count meanwhile, and it must equal the bucket +Inf.
+ * Writes the histogram. OpenMetrics buckets are cumulative, those in memory are not. The count is
+ * the sum of the buckets rather than a separate counter, since it must equal the bucket +Inf while
+ * other workers count.
  */
 static void
-by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
+write_durations(void *ctx, const char *operation, const struct metrics_slot *s)
 {
 	static const char name[] = "octavo_request_duration_seconds";
 	struct req *r = ctx;
@@ -91,9 +95,9 @@ write_requests(struct req *r)
 {
 	write_family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: what "
 	    "octavo-site answered.");
-	metrics_each(r, by_status, r);
+	metrics_each(r, write_statuses, r);
 	write_family(r, "octavo_request_duration_seconds", "histogram", "seconds", "From the request's arrival at a worker to its answer.");
-	metrics_each(r, by_duration, r);
+	metrics_each(r, write_durations, r);
 }
 
 /* ---- jobs, bytes ---- */
@@ -122,7 +126,7 @@ write_jobs(struct req *r)
  * WAL.
  */
 static int64_t
-bytes_of(struct req *r, const char *name)
+file_bytes(struct req *r, const char *name)
 {
 	struct stat st;
 
@@ -134,8 +138,8 @@ write_sizes(struct req *r)
 {
 	struct statvfs fs;
 
-	write_gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", bytes_of(r, "octavo.db"));
-	write_gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
+	write_gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", file_bytes(r, "octavo.db"));
+	write_gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", file_bytes(r, "octavo.db-wal"));
 	write_gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
 	write_gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
 	/* f_bavail: free space for users other than root; no part of Octavo runs as root. */
@@ -145,8 +149,8 @@ write_sizes(struct req *r)
 }
 
 /*
- * Only for the monitoring token (BY_METRICS). Contains no ids or names, since external systems may
- * store it.
+ * Answers only the monitoring token (BY_METRICS). The answer contains no ids or names, since
+ * external systems may store it.
  */
 HANDLER(getMetrics)
 {
@@ -155,7 +159,7 @@ HANDLER(getMetrics)
 	write_requests(r);
 	write_jobs(r);
 	write_sizes(r);
-	/* OpenMetrics 1.0 requires it: a truncated answer is detected by its absence. */
+	/* OpenMetrics 1.0 requires this line, so that clients detect truncated answers. */
 	buf_str(&r->out, "# EOF\n");
 	r->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	r->cache = "no-store";

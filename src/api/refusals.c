@@ -27,9 +27,12 @@ provider_addresses(struct req *r, const char *org)
 	return list;
 }
 
-/* Fails for a member of an organization with `sso` who signed in by other means. */
+/*
+ * Fails for a member of an organization with `sso` who did not sign in at its own provider. The
+ * message contains the addresses of its providers.
+ */
 static int
-fail_shut(struct req *r)
+fail_closed(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_title);
 	const char *title, *ways;
@@ -45,7 +48,7 @@ int
 not_found(struct req *r, const char *what, const char *id)
 {
 	if (r->shut.place != NULL && strcmp(r->shut.place, id) == 0)
-		return fail_shut(r);
+		return fail_closed(r);
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 

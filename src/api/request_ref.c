@@ -9,8 +9,8 @@
 #include "http/req.h"
 
 /*
- * By number if :number is above 0, else by id; either within the space, so that a request of
- * another space is not found (docs/design/security.md, "S1").
+ * Finds a request by number if :number is above 0, else by id, in either case within the space, so
+ * that a request of another space is not found (docs/design/security.md, "S1").
  */
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
@@ -20,7 +20,7 @@ SQL(q_request_access,
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
     "AND x.number = :number) ELSE :id END");
 
-/* Parses a number in its canonical spelling. 0: s is no such number, so it is an id. */
+/* Parses the number of a request without leading zeros. Returns 0 for any other text, which is an id. */
 static int64_t
 request_number(const char *s)
 {
@@ -30,7 +30,7 @@ request_number(const char *s)
 }
 
 static void
-take_request(struct req *r, struct stmt *q)
+set_request(struct req *r, struct stmt *q)
 {
 	r->request = (struct request_ref){ .id = col_dup(q, 0, r->arena), .number = col_int(q, 1),
 		.status = col_dup(q, 2, r->arena), .author = col_dup(q, 3, r->arena),
@@ -47,10 +47,10 @@ request_load(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	bind_int(q, ":number", request_number(id));
 	if (!stmt_step(q)) {
-		/* A DELETE of something inside a missing request answers 204. */
+		/* A DELETE inside a request that does not exist answers 204, as DELETE does in general. */
 		r->absent = true;
 		return not_found(r, "change request", id);
 	}
-	take_request(r, q);
+	set_request(r, q);
 	return 0;
 }

@@ -84,9 +84,9 @@ spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use us
 	}
 }
 
-/* The stored text must parse again. NULL after fail(). */
+/* Checks that the text can be parsed when it is read. Returns it, or NULL after fail(). */
 static const char *
-within_limits(struct req *r, const char *markdown, const char *path)
+parses_or_fail(struct req *r, const char *markdown, const char *path)
 {
 	const char *fault = doc_body_fault(str_of(markdown));
 
@@ -96,7 +96,7 @@ within_limits(struct req *r, const char *markdown, const char *path)
 }
 
 /*
- * Returns "" if v has neither member; remark_body() refuses that. Both forms are stored as
+ * Returns "" if v has neither member, which remark_body() refuses. Both forms are stored as
  * Markdown, so that one column and one reader are enough.
  */
 const char *
@@ -113,28 +113,28 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 		return NULL;
 	}
 	if (document == NULL)
-		return markdown != NULL ? within_limits(r, markdown->valuestring, path) : "";
+		return markdown != NULL ? parses_or_fail(r, markdown->valuestring, path) : "";
 	d = read_document(r, document, arena_printf(r->arena, "%s/document", path));
 	if (d == NULL)
 		return NULL;
 	buf_init(&b, r->arena, MAX_TEXT);
 	doc_markdown(&b, d, &refs);
-	/* Without trailing newlines, as a client would write Markdown. */
+	/* Trailing newlines are removed, since Markdown sent by clients has none either. */
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		buf_cut(&b, 1);
 	if (utf8_count(buf_view(&b)) > MAX_REMARK) {
 		fail_field(r, path, "is longer than %d characters of Markdown", MAX_REMARK);
 		return NULL;
 	}
-	return within_limits(r, b.p, path);
+	return parses_or_fail(r, b.p, path);
 }
 
 /* Resolves the links of one text. It is prepared at the first link that needs it. */
 struct link_context {
 	struct req     *r;
-	/* lost: the content does not exist, so do not try again */
+	/* lost: the content does not exist, so that another try is useless */
 	bool            ready, lost;
-	/* Valid if ready. */
+	/* The next two are valid if ready is true. */
 	struct resolver resolver;
 	struct lookup_cache  answers;
 	int             looked;
@@ -152,7 +152,7 @@ enum { LOOKED_WHILE_WRITING = 500 };
  * left to the resolver, which checks that they exist.
  */
 static bool
-by_id(struct str spelling, struct arena *a, struct doc_ref *out)
+resolve_id(struct str spelling, struct arena *a, struct doc_ref *out)
 {
 	static const struct { const char *prefix; enum doc_ref_kind kind; } forms[] = {
 		{ "/users/", REF_USER }, { "/spaces/", REF_SPACE } };
@@ -170,7 +170,10 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 	return false;
 }
 
-/* A comment is in no folder, so relative paths are resolved from the root of the space. */
+/*
+ * Resolves the spelling of a link. A comment is in no folder, so relative paths are resolved from
+ * the root of the space.
+ */
 static bool
 resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -178,7 +181,7 @@ resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use u
 	struct node nowhere = { .id = "" };
 	struct point point;
 
-	if (by_id(spelling, a, out))
+	if (resolve_id(spelling, a, out))
 		return true;
 	if (!p->ready && !p->lost) {
 		p->lost = point_or_fail(p->r, &point) != 0;
@@ -195,8 +198,8 @@ resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use u
 }
 
 /*
- * The query's `format` (docs/design/merging.md, "Reviews and comments"): Markdown by default; a
- * document needs a parse.
+ * Writes the text in the form of the query's `format` (docs/design/merging.md, "Reviews and
+ * comments"), which is Markdown by default.
  */
 void
 rich_members(struct req *r, struct json *j, struct str markdown)

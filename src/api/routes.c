@@ -89,7 +89,7 @@
 #include "../routes.def"
 #undef ROUTE
 
-/* #access is the rule's name for documentation and tests. */
+/* #access is the name of the access rule, for documentation and tests. */
 static const struct route routes[] = {
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
@@ -98,19 +98,19 @@ static const struct route routes[] = {
 #undef ROUTE
 };
 
-/* Tokens that belong to no user. */
+/* Authenticates requests with tokens that belong to no user. */
 static bool
-other_token(struct req *r)
+read_other_token(struct req *r)
 {
 	return site_token(r) || metrics_token_take(r);
 }
 
-/* On a hostname of a site the API is not served: the site may have a variant called v1. */
+/* True for a hostname of a site, on which the API is not served: the site may have a variant called v1. */
 static bool
-other_host(struct req *r)
+is_site_host(struct req *r)
 {
 	return visit_is_hostname(r->db, r->arena, r->set, r->io->param(r->io, "HTTP_HOST"));
 }
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token, other_host,
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, read_other_token, is_site_host,
 	describe_about, describe_tags, describe_parameters, describe_rules };

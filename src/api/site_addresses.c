@@ -6,8 +6,9 @@
 #include "http/req.h"
 
 /*
- * The address of a space is on the site that most people can open; among equals the site published
- * first wins, so that the address does not change when another site shows the space too.
+ * The address of a space is on the site that most people can open; of several such sites it is on
+ * the one that showed the space first, so that the address does not change when another site shows
+ * it, too.
  */
 SQL(q_widest,
     "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT w.id FROM site_space w "
@@ -27,8 +28,8 @@ SQL(q_backend,
     "AND x.shown = 1 ORDER BY x.shown_at, x.id LIMIT 1");
 
 /*
- * The row needs SITE_ADDRESS_COLS. r->share_key is NULL or belongs to a valid link:
- * share_key_take() has checked it.
+ * The row must have SITE_ADDRESS_COLS. r->share_key is NULL or belongs to a valid link, as
+ * share_key_take() has checked.
  */
 char *
 site_address(const struct row *w)
@@ -44,11 +45,11 @@ site_address(const struct row *w)
 }
 
 /*
- * The structure of a published site as its managers see it, read once per request; NULL: not
- * published.
+ * Returns the structure of a published site as its managers see it, and reads it once per request.
+ * NULL: the site is not published.
  */
 static const struct visit *
-structure_of(struct req *r, const char *site)
+open_structure(struct req *r, const char *site)
 {
 	struct visit *v;
 
@@ -66,7 +67,7 @@ structure_of(struct req *r, const char *site)
 const char *
 site_item_below(struct req *r, const char *site, const char *id)
 {
-	const struct visit *v = structure_of(r, site);
+	const struct visit *v = open_structure(r, site);
 	const struct visit_item *it = v == NULL ? NULL : visit_item(v, id);
 
 	return it == NULL || !(it->ambiguous || (it->up != NULL && it->up->ambiguous)) ? NULL :

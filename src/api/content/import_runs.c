@@ -268,7 +268,7 @@ HANDLER(cancelImportRun)
 
 /* ---- start ---- */
 
-/* Requires that the upload is complete, and that no other run has taken the file. 0 or fail(). */
+/* Reads an uploaded file. It must be complete, and no other run may have taken it. 0 or fail(). */
 static int
 file_or_fail(struct req *r, const char *id, int i, struct import_file *out)
 {
@@ -280,7 +280,7 @@ file_or_fail(struct req *r, const char *id, int i, struct import_file *out)
 	return out->run == NULL ? 0 : fail(r, E_CONFLICT, "the file %s is being imported already", id);
 }
 
-/* Checks the files, and names the import after the first one. 0 or fail(). */
+/* Checks the files; *name is set to the name of the first one, which becomes the name of the import. 0 or fail(). */
 static int
 files_or_fail(struct req *r, const cJSON *files, const char **name)
 {
@@ -301,7 +301,7 @@ files_or_fail(struct req *r, const cJSON *files, const char **name)
 }
 
 static char *
-run_args(struct req *r, const cJSON *source, const char *name)
+make_job_args(struct req *r, const cJSON *source, const char *name)
 {
 	const char *type = json_text_of(source, "type");
 	const cJSON *id;
@@ -350,7 +350,7 @@ HANDLER(startImportRun)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
 	if (files_or_fail(r, files, &name) != 0 || job_room_or_fail(r) != 0)
 		return -1;
-	id = queue_run(r, files, run_args(r, source, name));
+	id = queue_run(r, files, make_job_args(r, source, name));
 	reply_created(r, arena_printf(r->arena, "/org/%s/imports/%s", r->org.id, id));
 	return reply_run(r, id);
 }

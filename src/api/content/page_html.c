@@ -1,7 +1,8 @@
 /*
- * Pages as HTML, for the application and for clients that show content without a renderer of their own.
- * The HTML is that of published sites (room render); links lead to the application, and addresses of
- * files are signed. ?since=REVISION marks what differs from that revision (render/compare.h).
+ * Pages as HTML, for the application and for clients that show content without a renderer of their
+ * own. The HTML is that of published sites (room render), but links are addresses of the
+ * application, and addresses of files are signed. ?since=REVISION marks what differs from that
+ * revision (render/compare.h).
  */
 #include <cjson/cJSON.h>
 
@@ -28,9 +29,9 @@
 #include "typeset/typeset.h"
 
 /*
- * SHOWN_MOST: maximum size of a document's JSON that is rendered here; COMPARED_MOST: maximum of
- * each of two documents that are compared. Their trees take about fifteen times as much memory, and
- * a worker has 1 GiB.
+ * SHOWN_MOST: maximum size in bytes of a document's JSON that is rendered here; COMPARED_MOST:
+ * maximum of each of two documents that are compared. Their trees take about fifteen times as much
+ * memory, and a worker has 1 GiB.
  */
 enum { HTML_MOST = 256 << 20, SHOWN_MOST = 16 << 20, COMPARED_MOST = 4 << 20 };
 
@@ -156,7 +157,8 @@ link_space(struct showing *s, const struct doc_ref *ref, struct render_link *out
 	struct stmt *q = db_use(s->r->db, &q_space_title);
 
 	/*
-	 * Hide the title of a space that the caller may not read; its address contains only the id.
+	 * The caller must not learn the title of a space that is closed to it. Without a title the
+	 * renderer shows the text of the link.
 	 */
 	if (ref->id == NULL || space_role(s->r, ref->id, false) == NULL)
 		return false;
@@ -169,7 +171,7 @@ link_space(struct showing *s, const struct doc_ref *ref, struct render_link *out
 }
 
 static bool
-link_of(void *ctx, const struct cJSON *json, struct render_link *out)
+resolve_link(void *ctx, const struct cJSON *json, struct render_link *out)
 {
 	struct showing *s = ctx;
 	struct doc_ref ref;
@@ -190,7 +192,7 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 	case REF_FILE:
 		return link_file(ctx, &ref, out);
 	case REF_USER:
-		/* Only a name: users have no page. */
+		/* Sets the name but no address, since users have no page. */
 		out->title = ref.id == NULL ? NULL : space_user_name(s->r->db, s->r->arena, s->point.space, ref.id);
 		return false;
 	case REF_SPACE:
@@ -203,7 +205,7 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 /* ---- code, formulas, descriptions ---- */
 
 static struct str
-code_of(void *ctx, const char *syntax, struct str source)
+highlight_code(void *ctx, const char *syntax, struct str source)
 {
 	struct showing *s = ctx;
 
@@ -211,16 +213,16 @@ code_of(void *ctx, const char *syntax, struct str source)
 }
 
 static struct str
-math_of(void *ctx, const char *formula, bool display)
+typeset_formula(void *ctx, const char *formula, bool display)
 {
 	struct showing *s = ctx;
 
 	return typeset_math(&s->typeset, s->r->arena, formula, display);
 }
 
-/* Markdown in descriptions of a specification has no link targets. */
+/* Parses the Markdown of a description in an OpenAPI specification; its links have no targets in the space. */
 static const struct cJSON *
-markdown_of_text(void *ctx, const char *text)
+parse_description(void *ctx, const char *text)
 {
 	struct showing *s = ctx;
 	struct str json = doc_json_of(s->r->arena, str_of(text));
@@ -254,7 +256,7 @@ document_or_fail(struct req *r, const struct point *p, const struct node *n, con
 	return 0;
 }
 
-/* Reads the point that ?since names; branch 0: the space had no content then. 0 or fail(). */
+/* Reads the point that ?since names. The branch is 0 if the space had no content then. 0 or fail(). */
 static int
 since_or_fail(struct req *r, const struct point *p, const char *since, struct point *out)
 {
@@ -305,9 +307,10 @@ write_outline(struct json *j, const struct rendering *made)
 /* ---- block by block ---- */
 
 /*
- * CELLS_NAMED: rows and columns of a table that get names; LINES_NAMED: lines of a code block.
- * People choose one from the list, so more would not help. LINE_SHOWN: bytes of a line that are
- * shown beside its number.
+ * Maximum number of rows, and of columns, of a table (CELLS_NAMED) and of lines of a code block
+ * (LINES_NAMED) that the answer lists. A user who writes a comment chooses one of them from a menu,
+ * so longer lists would not help. LINE_SHOWN: bytes of a line that the menu shows beside its
+ * number.
  */
 enum { CELLS_NAMED = 500, LINES_NAMED = 1000, LINE_SHOWN = 80 };
 
@@ -372,7 +375,7 @@ add_beginning(struct buf *b, const char *text)
 	}
 }
 
-/* The beginning of a line, without removed text. */
+/* Returns the beginning of a line of code, without the text that was removed since ?since. */
 static const char *
 line_text(struct arena *a, const cJSON *line)
 {
@@ -404,8 +407,8 @@ write_line(struct req *r, const cJSON *line, const char *key, int number)
 }
 
 /*
- * Writes the code lines below the node that have a key; removed lines have none. left: maximum
- * number.
+ * Writes the code lines below the node that have a key; removed lines have none. left: how many may
+ * still be written.
  */
 static void
 write_lines(struct req *r, const cJSON *node, int *left)
@@ -461,7 +464,7 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 {
 	struct showing s = { .r = r, .point = *p, .typeset = { .dir = r->set->dir } };
 	const char *language = query_text(r, "language");
-	struct render_env env = { .link = link_of, .code = code_of, .math = math_of, .markdown = markdown_of_text, .ctx = &s,
+	struct render_env env = { .link = resolve_link, .code = highlight_code, .math = typeset_formula, .markdown = parse_description, .ctx = &s,
 		.language = text_language(language != NULL ? language : "en"), .frames = "" };
 	bool apart = query_bool(r, "blocks", false);
 	struct rendering made = { 0 };
@@ -482,8 +485,8 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	if (document != NULL)
 		render_document(r->arena, &html, document, &env, &made);
 	/*
-	 * The highlighter was busy or failed: a later request may get coloured code, so do not
-	 * cache this one.
+	 * True if the highlighter was busy or failed. A later request may get coloured code, so
+	 * this answer is not cached.
 	 */
 	r->unfinished = s.typeset.lacks;
 	if (apart)
@@ -520,7 +523,7 @@ reply_rendered(struct req *r)
 
 /* ---- texts that are not saved ---- */
 
-/* Link targets of a text that a client sent and that is not stored. */
+/* Resolves the links of a text that a client sent and that is not stored. */
 struct sent_links {
 	struct resolver resolver;
 	struct link_map known;      /* targets from the stored text, for spellings that no longer resolve */
@@ -529,11 +532,11 @@ struct sent_links {
 };
 
 struct found_target {
-	bool           leads;
+	bool           exists;
 	struct doc_ref ref;
 };
 
-/* A text may repeat a link: look up each spelling once. */
+/* Finds the target of a link, and looks up each spelling only once, since a text may repeat a link. */
 static bool
 find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -546,17 +549,14 @@ find_target(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 	if (t == NULL) {
 		*at = t = arena_alloc(s->arena, sizeof(*t));
 		*t = (struct found_target){ 0 };
-		t->leads = resolve_use(&s->resolver, s->arena, spelling, use, &t->ref) || link_map_find(&s->known, spelling, &t->ref);
+		t->exists = resolve_use(&s->resolver, s->arena, spelling, use, &t->ref) || link_map_find(&s->known, spelling, &t->ref);
 	}
-	if (t->leads)
+	if (t->exists)
 		*out = t->ref;
-	return t->leads;
+	return t->exists;
 }
 
-/*
- * The document of a text as document_or_fail() would return it if the text were stored. 0 or
- * fail().
- */
+/* Makes the document of a text as document_or_fail() would return it if the text were stored. 0 or fail(). */
 static int
 sent_document_or_fail(struct req *r, const struct point *p, const struct node *n, struct str body, const cJSON **out)
 {

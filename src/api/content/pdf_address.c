@@ -38,18 +38,16 @@ find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found
 	 */
 	if (!db_writing(r->db))
 		return write_needed(r);
-	/*
-	 * Look up again after queueing, which sets found to the id and the name of the queued PDF.
-	 */
+	/* The second pdf_find() sets found to the id and the name of the PDF that was just queued. */
 	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
 		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
 	r->after = wake_runner;
 	return 0;
 }
 
-/* The shape refuses other names. */
+/* The format with this name. It exists, since the shape of the query refuses other names. */
 static enum pdf_format
-format_named(const char *name)
+find_format(const char *name)
 {
 	int i = 0;
 
@@ -71,7 +69,7 @@ reply_pdf(struct req *r)
 	format = query_text(r, "format");
 	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
 		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false),
-		.format = format_named(format != NULL ? format : "pdf") };
+		.format = find_format(format != NULL ? format : "pdf") };
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page to print");
 	if ((missing = pdf_format_missing(r->arena, r->set, w.format)) != NULL)
@@ -83,16 +81,16 @@ reply_pdf(struct req *r)
 	if ((page != NULL ? page_or_fail(r, page, NODE_PAGES, &p, &n, &c) : point_or_fail(r, &p)) != 0)
 		return -1;
 	/*
-	 * The revision and not "the head": the file contains the content at the time of the
-	 * request.
+	 * Set even if the request is for the head of the space: the file must contain the content
+	 * at the time of the request, not that at the time of the job.
 	 */
 	w.revision = p.revision;
 	if (find_or_queue(r, &w, &found) != 0)
 		return -1;
 	json_obj(&r->json);
 	/*
-	 * The address names the token: octavo-site checks its rights again when the file is fetched
-	 * (docs/design/jobs.md, "PDF").
+	 * The address contains the id of the token: octavo-site checks the token's rights again
+	 * when the file is fetched (docs/design/jobs.md, "PDF").
 	 */
 	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));
 	json_end(&r->json);

@@ -3,7 +3,8 @@
  *
  * downloadURL needs no token: it contains the hash of the bytes and an expiry time, and is signed.
  * It stays the same for a day and is valid for two days; octavo-site serves it. For a site token,
- * downloadURL also names the token, and works only while the site is open to the token's bearer.
+ * downloadURL also contains the id of the token, and works only while the visitor with this token
+ * may read the site.
  */
 #include <cjson/cJSON.h>
 
@@ -63,16 +64,19 @@ SQL(q_files,
     "ORDER BY title, id LIMIT :limit /*scan*/");
 SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
 
-/* 0: absent. */
+/* Reads a number of the file's properties; 0 if it is absent. */
 static int64_t
-number_prop(const cJSON *props, const char *name)
+read_number(const cJSON *props, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
 
 	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
 }
 
-/* By the hash of the bytes, so that an address keeps its content when the node gets other bytes. */
+/*
+ * The address contains the hash of the bytes and not the id of the node, so that it keeps its
+ * content when the node gets other bytes.
+ */
 char *
 file_address(struct req *r, const struct point *p, const struct node *n)
 {
@@ -95,14 +99,14 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	 */
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));
-	json_kint(j, "size", number_prop(props, "size"));
+	json_kint(j, "size", read_number(props, "size"));
 	if (json_text_of(props, "description") != NULL)
 		json_kstr(j, "description", json_text_of(props, "description"));
 	/* Measured when the file was stored; absent for formats that image_size() cannot read. */
-	if (number_prop(props, "width") > 0) {
+	if (read_number(props, "width") > 0) {
 		json_kobj(j, "dimensions");
-		json_kint(j, "width", number_prop(props, "width"));
-		json_kint(j, "height", number_prop(props, "height"));
+		json_kint(j, "width", read_number(props, "width"));
+		json_kint(j, "height", read_number(props, "height"));
 		json_end(j);
 	}
 	if (git)
@@ -167,11 +171,12 @@ text_to_find(struct req *r)
 }
 
 /*
- * Reads the ids and names of the page first: calling node_get() in the loop would reuse the open
+ * Fills ids with the files of one page of the list and next with the keys of its page token;
+ * returns how many. It reads ids only: calling node_get() in the loop would reuse the open
  * statement.
  */
 static int
-files_page(struct req *r, struct list *l, const struct point *p, const char **ids,
+read_file_page(struct req *r, struct list *l, const struct point *p, const char **ids,
     const char **next)
 {
 	const char *name = NULL, *find = text_to_find(r);
@@ -187,8 +192,9 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 		if (!is_listed(r, col_text(q, 0), col_text(q, 1), col_text(q, 2), find))
 			continue;
 		/*
-		 * One more row exists. The token names the last file shown, so that a file inserted
-		 * before it shifts nothing.
+		 * This row is for the next page. The page token contains the keys of the last file
+		 * shown and not a number of rows, so that a file that is added earlier in the order
+		 * does not shift the next page.
 		 */
 		if (n == l->limit) {
 			next[0] = name;
@@ -203,7 +209,7 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 
 /* The number of files that the caller sees. */
 static int64_t
-file_count(struct req *r, const struct point *p)
+count_files(struct req *r, const struct point *p)
 {
 	const char *find = text_to_find(r);
 	struct stmt *q = db_use(r->db, &q_file_count);
@@ -233,12 +239,12 @@ list_files(struct req *r)
 		return -1;
 	/* limit is at most 1000 (list_open) */
 	ids = arena_array(r->arena, (size_t)l.limit + 1, sizeof(*ids));
-	shown = files_page(r, &l, &p, ids, next);
+	shown = read_file_page(r, &l, &p, ids, next);
 	list_begin(r, &l);
 	for (i = 0; i < shown; i++)
 		if (node_get(r->db, r->arena, &p, ids[i], &n))
 			file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
-	list_end(r, &l, file_count(r, &p), next[0] != NULL ? next : NULL);
+	list_end(r, &l, count_files(r, &p), next[0] != NULL ? next : NULL);
 	return 0;
 }
 

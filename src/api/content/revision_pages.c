@@ -35,7 +35,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
 	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
 
-/* Required in answers, optional in changes: two shapes from one list. */
+/* The options are required in answers and optional in changes, so there are two shapes of one list. */
 static const struct shape Layout = { "RevisionPageLayoutOptions", (const struct field[]){
 	LAYOUT(F_REQ),
 	{ 0 } } };
@@ -112,8 +112,8 @@ static const struct shape PageComputed = { "RevisionPageComputed", (const struct
 	PAGES_BELOW,
 	{ 0 } } };
 /*
- * Its `type` differs from the four types of whole pages, so that clients do not mistake it for one
- * of them.
+ * An entry of a table of contents. Its `type` differs from the four types of whole pages, so that
+ * clients do not mistake it for one of them.
  */
 static const struct shape PageEntry = { "RevisionPageEntry", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE },
@@ -166,7 +166,7 @@ copy_member(struct json *j, const cJSON *props, const char *name)
 
 /* layout may be NULL: cJSON then finds no member, and the preset is written. */
 static void
-layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
+write_layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(layout, name);
 
@@ -175,7 +175,7 @@ layout_text(struct json *j, const cJSON *layout, const char *name, const char *p
 
 /* Writes all options; those absent in the frontmatter get the service's defaults. */
 static void
-layout_json(struct json *j, const cJSON *props)
+write_layout(struct json *j, const cJSON *props)
 {
 	/* Parts of a page that are shown unless its frontmatter says false */
 	static const char *const shown[] = { "title", "description", "tableOfContents", "outline",
@@ -184,12 +184,12 @@ layout_json(struct json *j, const cJSON *props)
 	size_t i;
 
 	json_kobj(j, "layout");
-	layout_text(j, layout, "width", "default");
+	write_layout_text(j, layout, "width", "default");
 	v = cJSON_GetObjectItemCaseSensitive(layout, "cover");
 	/* Absent means true here, too: a cover is shown if the page has one. */
 	json_kbool(j, "cover", v == NULL || cJSON_IsTrue(v));
-	layout_text(j, layout, "coverSize", "hero");
-	layout_text(j, layout, "coverMask", "none");
+	write_layout_text(j, layout, "coverSize", "hero");
+	write_layout_text(j, layout, "coverMask", "none");
 	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		v = cJSON_GetObjectItemCaseSensitive(layout, shown[i]);
 		json_kbool(j, shown[i], v == NULL || cJSON_IsTrue(v));
@@ -198,11 +198,11 @@ layout_json(struct json *j, const cJSON *props)
 }
 
 /*
- * Members of all four variants, without `type`. The title is never empty, since clients use it as
- * the text of a link.
+ * Writes the members of all four variants, without `type`. The title is never empty, since clients
+ * use it as the text of a link.
  */
 static void
-base_json(struct json *j, const struct node *n, const cJSON *props)
+write_base(struct json *j, const struct node *n, const cJSON *props)
 {
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
@@ -229,7 +229,7 @@ page_url(struct req *r, const char *space, const char *page)
 	return url_for(r, "/v1/spaces/%s/content/page/%s", space, page);
 }
 
-/* The same in the application. */
+/* Like page_url(), but the address of the page in the application. */
 static const char *
 page_app_url(struct req *r, const char *space, const char *page)
 {
@@ -237,12 +237,13 @@ page_app_url(struct req *r, const char *space, const char *page)
 }
 
 /*
- * Members of a document. `kind` is written as well as `type`: answers have each member that either
- * API description has (docs/design/requests.md, "Two descriptions"). `layout` and `tags` are always
- * present: without them the renderer answers 500 (docs/design/renderer.md, "The revision").
+ * Writes the members of a document. `kind` is written as well as `type`: answers have each member
+ * that either API description has (docs/design/requests.md, "Two descriptions"). `layout` and
+ * `tags` are always present: without them the renderer answers 500 (docs/design/renderer.md, "The
+ * revision").
  */
 static void
-document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
+write_document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const cJSON *props)
 {
 	const cJSON *tags = cJSON_GetObjectItemCaseSensitive(props, "tags");
@@ -257,7 +258,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	copy_member(j, props, "description");
 	if (s->git)
 		git_json(j, &page->node);
-	layout_json(j, props);
+	write_layout(j, props);
 	copy_member(j, props, "cover");
 	copy_member(j, props, "variables");
 	json_key(j, "tags");
@@ -270,11 +271,11 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 }
 
 /*
- * A link has neither slug nor path, since it has no address of its own. `href` is present for
- * external targets only.
+ * Writes the members of a link. It has neither slug nor path, since it has no address of its own.
+ * `href` is present for external targets only.
  */
 static void
-link_members(struct json *j, const cJSON *props)
+write_link_members(struct json *j, const cJSON *props)
 {
 	const cJSON *target = cJSON_GetObjectItemCaseSensitive(props, "target");
 	const cJSON *url = cJSON_GetObjectItemCaseSensitive(target, "url");
@@ -291,7 +292,7 @@ link_members(struct json *j, const cJSON *props)
  * against them.
  */
 static void
-variant_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
+write_variant_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const cJSON *props)
 {
 	switch (page->node.kind) {
@@ -304,7 +305,7 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 		copy_member(j, props, "noRobotsIndex");
 		break;
 	case NODE_LINK:
-		link_members(j, props);
+		write_link_members(j, props);
 		break;
 	case NODE_COMPUTED:
 		json_kstr(j, "type", "computed");
@@ -316,7 +317,7 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 		json_kstr(j, "computedSeed", page->node.id);
 		break;
 	default:
-		document_members(r, j, p, page, s, props);
+		write_document_members(r, j, p, page, s, props);
 	}
 }
 
@@ -335,7 +336,7 @@ count_pages(const struct page *list)
  * (docs/design/renderer.md, "The revision").
  */
 static void
-below_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s)
+write_pages_below(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s)
 {
 	bool folded = s->open != NULL && page->node.kind != NODE_GROUP && page->first != NULL && !map_has(s->open, str_of(page->node.id));
 
@@ -350,7 +351,7 @@ below_json(struct req *r, struct json *j, const struct point *p, const struct pa
  * JSON: the tree must not cost more than the page beside it.
  */
 static void
-entry_json(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s, const cJSON *props)
+write_entry(struct req *r, struct json *j, const struct point *p, const struct page *page, const struct page_style *s, const cJSON *props)
 {
 	const struct node *n = &page->node;
 	const char *url = json_text_of(json_member(props, "target"), "url");
@@ -366,7 +367,7 @@ entry_json(struct req *r, struct json *j, const struct point *p, const struct pa
 	if (n->kind == NODE_LINK && url != NULL)
 		json_kstr(j, "href", url);
 	copy_member(j, props, "hidden");
-	below_json(r, j, p, page, s);
+	write_pages_below(r, j, p, page, s);
 	json_end(j);
 }
 
@@ -374,20 +375,20 @@ void
 page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body)
 {
-	/* In the arena (json_arena); freed with the request. */
+	/* cJSON allocates in the request's arena here (json_arena()), so nothing is freed. */
 	const cJSON *props = page->props != NULL ? page->props : cJSON_Parse(page->node.props);
 
 	if (s->brief) {
-		entry_json(r, j, p, page, s, props);
+		write_entry(r, j, p, page, s, props);
 		return;
 	}
 	json_obj(j);
-	base_json(j, &page->node, props);
-	/* Visitors do not see the condition: it says which claims open the page. */
+	write_base(j, &page->node, props);
+	/* Visitors do not get the condition, since it says which claims of a visitor open the page. */
 	if (r->visit == NULL)
 		copy_member(j, props, "condition");
-	variant_members(r, j, p, page, s, props);
-	below_json(r, j, p, page, s);
+	write_variant_members(r, j, p, page, s, props);
+	write_pages_below(r, j, p, page, s);
 	/*
 	 * body is JSON: a document, or Markdown as a JSON string. Lists and trees have neither
 	 * (docs/design/content.md, "Answers about content").

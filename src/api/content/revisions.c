@@ -85,14 +85,14 @@ SQL(q_about,
     "ORDER BY p.seq DESC LIMIT 1), "
     "r.created_at, r.git FROM revision r WHERE r.id = :id");
 /*
- * revision.merged names the last revision of the merged branch. The branch of a git import belongs
- * to no change request: no row.
+ * revision.merged is the id of the last revision of the merged branch. The branch of a git
+ * import belongs to no change request, so there is no row.
  */
 SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
-/* From SHOWN_UNLISTED on (api/space_shape.h): other sites are not open to everybody, so they give no public address. */
+/* Only sites with SHOWN_UNLISTED or more (api/space_shape.h) count: the others are not open to everybody. */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
 /* True if not_modified() has answered. The ETag includes the day, since addresses of files change daily. */
@@ -108,7 +108,7 @@ answer_unchanged(struct req *r, const struct point *p, const char *more)
  * another process holds the write lock; the next reader renders it again and retries.
  */
 static void
-after_keep(struct req *r, void *arg)
+cache_document(struct req *r, void *arg)
 {
 	if (!db_try_begin(r->db))
 		return;
@@ -146,7 +146,7 @@ evaluate_document(struct req *r, const struct point *p, const struct node *n, st
 struct str
 document_json(struct req *r, const struct point *p, const struct node *n)
 {
-	/* In the arena and not on the stack: after_keep() reads it after the handler has returned. */
+	/* In the arena and not on the stack: cache_document() reads it after the handler has returned. */
 	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
@@ -155,7 +155,7 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 		fail_lost_text(r->db, r->arena, n);
 	/* Only one function can run after the answer, so only the first of several documents is cached. */
 	if (!d->cached && r->after == NULL) {
-		r->after = after_keep;
+		r->after = cache_document;
 		r->after_arg = d;
 	}
 	return d->json;
@@ -163,9 +163,9 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 
 /* ---- whole revisions ---- */
 
-/* Writes the value of a setting node of the point, versioned like pages; preset (JSON) if the space never had one. */
+/* Writes a setting of the space at the point; preset (JSON) if it was never set. Settings are versioned nodes. */
 static void
-setting_json(struct req *r, const struct point *p, const char *id, const char *key,
+write_setting(struct req *r, const struct point *p, const char *id, const char *key,
     const char *preset)
 {
 	struct node n;
@@ -191,7 +191,7 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 	json_end(j);
 }
 
-/* Returns a text instead of writing it: reply_revision() needs it for the ETag before the answer begins. */
+/* Returns the request as JSON and does not write it, since the ETag needs it first; "" if the revision merged none. */
 const char *
 merged_from(struct req *r, const struct point *p)
 {
@@ -208,9 +208,9 @@ merged_from(struct req *r, const struct point *p)
 	return b.p;
 }
 
-/* Address at which readers find this revision. NULL: none, since sites show only the head of main. */
+/* The address at which readers find this revision; NULL: none, since sites show only the head of the main branch. */
 static const char *
-published_at(struct req *r, const struct point *p)
+published_address(struct req *r, const struct point *p)
 {
 	if (r->shown != NULL)
 		/* A visitor gets the address of the site space being read, for any of its revisions. */
@@ -219,7 +219,7 @@ published_at(struct req *r, const struct point *p)
 }
 
 /*
- * True if a public or unlisted site shows the space. Called only if published_at() returned an
+ * True if a public or unlisted site shows the space. Called only if published_address() returned an
  * address, which may be that of another site with fewer visitors.
  */
 static bool
@@ -232,11 +232,11 @@ is_public(struct req *r, const char *space)
 }
 
 /*
- * The commit as JSON, with an empty message: a visitor must not see internal remarks in it, but the
- * client requires the member.
+ * Returns the commit as JSON with an empty message. A visitor must not see the internal remarks of
+ * a message, but the client requires the member.
  */
 static struct str
-without_message(struct str git)
+remove_message(struct str git)
 {
 	cJSON *commit = cJSON_ParseWithLength(git.p, git.n);
 
@@ -252,8 +252,8 @@ without_message(struct str git)
 static void
 write_revision_members(struct req *r, const struct point *p, bool git, const char *merged)
 {
-	/* Before db_use() of q_about: computing an address runs other statements. */
-	const char *at = published_at(r, p);
+	/* Computed before db_use() of q_about, since it runs other statements. */
+	const char *at = published_address(r, p);
 	struct stmt *q = db_use(r->db, &q_about);
 	struct json *j = &r->json;
 
@@ -276,7 +276,7 @@ write_revision_members(struct req *r, const struct point *p, bool git, const cha
 	json_time(j, col_int(q, 2));
 	if (git && !col_null(q, 3)) {
 		json_key(j, "git");
-		json_raw(j, visited_only(r) ? without_message(col_bytes(q, 3)) : col_bytes(q, 3));
+		json_raw(j, visited_only(r) ? remove_message(col_bytes(q, 3)) : col_bytes(q, 3));
 	}
 	json_kobj(j, "urls");
 	json_kstr(j, "app", app_revision_address(r, p->space, p->revision));
@@ -288,7 +288,7 @@ write_revision_members(struct req *r, const struct point *p, bool git, const cha
 	json_end(j);
 }
 
-/* What the names of pages, files and reusable contents must have; NULL: anything. */
+/* The text of ?find, which the names of pages, files and reusable contents must contain; NULL: no condition. */
 static const char *
 text_to_find(struct req *r)
 {
@@ -296,8 +296,8 @@ text_to_find(struct req *r)
 }
 
 /*
- * Adds the page and its ancestors to the map of pages to be opened. False: the list does not
- * contain the page. At most PAGE_DEPTH levels (store/content.h).
+ * Adds the page and its ancestors to `open`, the pages whose children the answer contains. False:
+ * the page is not below this list. At most PAGE_DEPTH levels (store/content.h).
  */
 static bool
 note_open_pages(struct map *open, const struct page *list, const char *id)
@@ -355,7 +355,7 @@ reply_revision(struct req *r)
 	 * sites are published and unpublished.
 	 */
 	merged = merged_from(r, &p);
-	at = published_at(r, &p);
+	at = published_address(r, &p);
 	if (answer_unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
 		return 0;
 	json_obj(&r->json);
@@ -363,14 +363,14 @@ reply_revision(struct req *r)
 	write_pages(r, &p, git);
 	nodes_json(r, &p, "files", NODE_FILE, git, text_to_find(r));
 	nodes_json(r, &p, "reusableContents", NODE_REUSABLE, git, text_to_find(r));
-	setting_json(r, &p, "vars", "variables", "{}");
-	setting_json(r, &p, "tags", "tags", "[]");
+	write_setting(r, &p, "vars", "variables", "{}");
+	write_setting(r, &p, "tags", "tags", "[]");
 	json_end(&r->json);
 	return 0;
 }
 
 /*
- * write_revision_members() and setting_json() write to r->json. Callers are in the middle of writing it
+ * write_revision_members() and write_setting() write to r->json. Callers are in the middle of writing it
  * (content_links.c), so it is saved and restored.
  */
 struct str
@@ -390,8 +390,8 @@ revision_alone(struct req *r, const struct point *p)
 		json_karr(&r->json, lists[i]);
 		json_end(&r->json);
 	}
-	setting_json(r, p, "vars", "variables", "{}");
-	setting_json(r, p, "tags", "tags", "[]");
+	write_setting(r, p, "vars", "variables", "{}");
+	write_setting(r, p, "tags", "tags", "[]");
 	json_end(&r->json);
 	text = buf_view(&r->out);
 	r->out = out;
@@ -496,23 +496,23 @@ get_page(struct req *r)
 	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
 
-/* Finds a page by one spelling of its path. *c: set if it was expanded from a computed page, else NULL. */
+/* Finds a page by one spelling of its path. *c is NULL unless the page was expanded from a computed page. */
 static bool
-page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+find_page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
 {
 	bool found = page_by_path(r->db, r->arena, p, path, n);
 
 	/*
-	 * A stored page that is not computed wins; else an expanded page at this path; else the
-	 * first page of the computed page there.
+	 * In this order: a stored page that is not computed; a page at this path that is expanded
+	 * from a computed page; the first page expanded from the computed page at this path.
 	 */
 	*c = NULL;
 	if (!query_bool(r, "computed", true) || (found && n->kind != NODE_COMPUTED))
 		return found;
 	*c = computed_by_path(r->db, r->arena, p, path);
 	/*
-	 * The path of a computed page resolves to its first expanded page, as links to it do.
-	 * Without an expanded page nothing is found.
+	 * A computed page has no text of its own, so its path gives the first page expanded from
+	 * it, as links to it do. If there is none, nothing is found.
 	 */
 	if (*c == NULL && found)
 		*c = computed_first(r->db, r->arena, p, n);
@@ -521,7 +521,7 @@ page_at_spelling(struct req *r, const struct point *p, const char *path, struct 
 
 /* Follows the redirects of .gitbook.yaml for a path without a page. */
 static bool
-page_by_redirect(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+find_redirected_page(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
 {
 	struct doc_ref ref;
 
@@ -534,8 +534,9 @@ page_by_redirect(struct req *r, const struct point *p, const char *path, struct 
 }
 
 /*
- * Finds a page by its path, however often the path was percent-encoded. Then redirects are tried:
- * those of moved pages and of .gitbook.yaml (store/redirect.h). The ETag is computed from the body.
+ * Finds a page by its path, however often the path was percent-encoded, or by a redirect: from the
+ * earlier path of a moved page, or one of .gitbook.yaml (store/redirect.h). The ETag is computed
+ * from the body.
  */
 static int
 get_page_by_path(struct req *r)
@@ -549,11 +550,11 @@ get_page_by_path(struct req *r)
 	if (point_or_fail(r, &p) != 0)
 		return -1;
 	for (key = page_spellings(r->arena, path); !found && *key != NULL; key++)
-		found = page_at_spelling(r, &p, *key, &n, &c);
-	found = found || page_by_redirect(r, &p, path, &n, &c);
+		found = find_page_at_spelling(r, &p, *key, &n, &c);
+	found = found || find_redirected_page(r, &p, path, &n, &c);
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
-	/* A page that is hidden from a visitor gets the same message as a missing page, after the same look-ups. */
+	/* A hidden page gives a visitor the message of a missing page, after the same look-ups, so that nothing reveals it. */
 	if (!found || c != NULL || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
@@ -584,10 +585,7 @@ get_reusable(struct req *r)
 	return 0;
 }
 
-/*
- * A document alone; immutable, since the path names its revision. c: a page expanded from a
- * computed page, or NULL.
- */
+/* Replies with the document alone. At a revision it is immutable. c: a page expanded from a computed page, or NULL. */
 static int
 reply_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
 {
@@ -713,8 +711,8 @@ write_alternates(struct req *r, const char *path)
 }
 
 /*
- * GET …/page/{pageId}/meta-links, at the head, in a change request and at a revision: for users
- * without addresses, since these belong to a visited site.
+ * GET …/page/{pageId}/meta-links, at the head, in a change request and at a revision. Alternates
+ * are pages of the visited site; a user visits none, so the list is empty.
  */
 static int
 reply_meta_links(struct req *r)

@@ -26,11 +26,11 @@
 #include "store/content.h"
 
 /*
- * PAGES_PER_SPACE limits how many pages of one space an answer over many spaces contains. CRUMBS
- * limits the number of cached ancestors, which are searched linearly; further ancestors are read
- * again each time.
+ * PAGES_PER_SPACE limits how many pages of one space an answer over many spaces contains.
+ * ANCESTORS_CACHED limits the number of cached ancestors, since the cache is searched linearly;
+ * further ancestors are read again each time.
  */
-enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
+enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512,
@@ -101,16 +101,16 @@ struct ancestor {
 struct ancestor_cache {
 	struct req         *r;
 	const struct point *point;
-	struct ancestor     list[CRUMBS];
+	struct ancestor     list[ANCESTORS_CACHED];
 	size_t              count;
 };
 
-/* The ancestor with this id. NULL: no such page, or deeper than any page can be. */
-static const struct ancestor *crumb_of(struct ancestor_cache *t, const char *id, int depth);
+/* The ancestor with this id. NULL: the page does not exist, or depth exceeds every valid depth. */
+static const struct ancestor *find_ancestor(struct ancestor_cache *t, const char *id, int depth);
 
-/* Like page_path(), but with cached ancestors: results of one space share most of them. */
+/* Sets c->path as page_path() computes it, but uses cached ancestors: results of one space share most of them. */
 static void
-crumb_path(struct ancestor_cache *t, const struct node *n, struct ancestor *c, int depth)
+set_ancestor_path(struct ancestor_cache *t, const struct node *n, struct ancestor *c, int depth)
 {
 	const struct ancestor *up;
 
@@ -118,13 +118,13 @@ crumb_path(struct ancestor_cache *t, const struct node *n, struct ancestor *c, i
 		c->path = n->path;
 		return;
 	}
-	up = *n->parent == '\0' ? NULL : crumb_of(t, n->parent, depth + 1);
+	up = *n->parent == '\0' ? NULL : find_ancestor(t, n->parent, depth + 1);
 	c->path = up == NULL || *up->path == '\0' ? n->slug :
 	    arena_printf(t->r->arena, "%s/%s", up->path, n->slug);
 }
 
 static const struct ancestor *
-crumb_of(struct ancestor_cache *t, const char *id, int depth)
+find_ancestor(struct ancestor_cache *t, const char *id, int depth)
 {
 	struct ancestor c = { .id = id };
 	struct computed_page *made;
@@ -132,7 +132,7 @@ crumb_of(struct ancestor_cache *t, const char *id, int depth)
 	struct node n;
 	size_t i;
 
-	/* Linear search: at most CRUMBS short ids. */
+	/* Linear search: at most ANCESTORS_CACHED short ids. */
 	for (i = 0; i < t->count; i++)
 		if (strcmp(t->list[i].id, id) == 0)
 			return &t->list[i];
@@ -142,7 +142,7 @@ crumb_of(struct ancestor_cache *t, const char *id, int depth)
 	 */
 	if (depth > 200)
 		return NULL;
-	/* No row: the hit may be a page expanded from a computed page. */
+	/* A page without a row may have been expanded from a computed page. */
 	if (!node_get(t->r->db, t->r->arena, t->point, id, &n)) {
 		made = computed_by_id(t->r->db, t->r->arena, t->point, id);
 		if (made == NULL)
@@ -153,47 +153,47 @@ crumb_of(struct ancestor_cache *t, const char *id, int depth)
 	/* The same replacement as in page_json(). */
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
-	crumb_path(t, &n, &c, depth);
-	/* Take the place after crumb_path(), which may have added entries itself. */
-	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
+	set_ancestor_path(t, &n, &c, depth);
+	/* Take an entry of the cache only now: set_ancestor_path() may have added entries itself. */
+	kept = t->count < ANCESTORS_CACHED ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
 	*kept = c;
 	return kept;
 }
 
-/* Recurses upwards and writes on the way back, so that the top comes first, as the API requires. */
+/* Writes the ancestors, the top page first: it writes after the recursive call. */
 static void
-ancestors_json(struct ancestor_cache *t, struct json *j, const char *parent, int depth)
+write_ancestors(struct ancestor_cache *t, struct json *j, const char *parent, int depth)
 {
 	const struct ancestor *c;
 
-	if (*parent == '\0' || depth > 200 || (c = crumb_of(t, parent, 0)) == NULL)
+	if (*parent == '\0' || depth > 200 || (c = find_ancestor(t, parent, 0)) == NULL)
 		return;
-	ancestors_json(t, j, c->parent, depth + 1);
+	write_ancestors(t, j, c->parent, depth + 1);
 	json_obj(j);
 	json_kstr(j, "title", c->title);
 	json_end(j);
 }
 
-/* By id and not by path, so that the address remains valid when the page moves. */
+/* Writes the address of a page by its id and not by its path, so that it remains valid when the page moves. */
 static void
-url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
+write_url(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
 {
 	json_kobj(j, "urls");
 	json_kstr(j, "app", arena_printf(r->arena, "%s%s%s", app_page_address(r, p->space, NULL, NULL, page), *anchor != '\0' ? "#" : "", anchor));
 	json_end(j);
 }
 
-/* Rounded to four digits. Page tokens contain the full number. */
+/* Writes the score with four decimals; page tokens contain the exact number. */
 static void
-score_json(struct json *j, double score)
+write_score(struct json *j, double score)
 {
 	json_key(j, "score");
 	json_num(j, (double)(int64_t)(score * 10000) / 10000);
 }
 
-/* Text before the first heading has no anchor: its section gets the page's id and title. */
+/* Writes a section of a page. Text before the first heading has no anchor: its section gets the page's id and title. */
 static void
-section_json(struct ancestor_cache *t, struct json *j, const struct search_hit *h,
+write_section(struct ancestor_cache *t, struct json *j, const struct search_hit *h,
     const struct search_section *s, const char *path)
 {
 	struct arena *a = t->r->arena;
@@ -203,20 +203,20 @@ section_json(struct ancestor_cache *t, struct json *j, const struct search_hit *
 	json_kstr(j, "id", *s->anchor != '\0' ? arena_printf(a, "%s#%s", h->page, s->anchor) : h->page);
 	json_kstr(j, "title", *s->heading != '\0' ? s->heading : h->title);
 	json_kstr(j, "path", *s->anchor != '\0' ? arena_printf(a, "%s#%s", path, s->anchor) : path);
-	score_json(j, h->score);
+	write_score(j, h->score);
 	json_kstr(j, "body", s->excerpt);
-	url_json(t->r, j, t->point, h->page, s->anchor);
+	write_url(t->r, j, t->point, h->page, s->anchor);
 	json_end(j);
 }
 
 /*
- * h has been through search_shown(). rank: position in the whole list, from 1, not in this page of
- * it.
+ * Writes a page. search_shown() must have filled h. rank: position in the whole list, from 1, not
+ * in this page of it.
  */
 static void
-page_result(struct ancestor_cache *t, struct json *j, const struct search_hit *h, int64_t rank)
+write_page(struct ancestor_cache *t, struct json *j, const struct search_hit *h, int64_t rank)
 {
-	const struct ancestor *c = crumb_of(t, h->page, 0);
+	const struct ancestor *c = find_ancestor(t, h->page, 0);
 	const char *path = c == NULL ? "" : c->path;
 	size_t i;
 
@@ -225,23 +225,23 @@ page_result(struct ancestor_cache *t, struct json *j, const struct search_hit *h
 	json_kstr(j, "title", *h->title != '\0' ? h->title : "Untitled");
 	json_kstr(j, "description", h->about);
 	json_kstr(j, "path", path);
-	score_json(j, h->score);
+	write_score(j, h->score);
 	json_kint(j, "rank", rank);
 	json_karr(j, "sections");
 	for (i = 0; i < h->section_count; i++)
-		section_json(t, j, h, &h->sections[i], path);
+		write_section(t, j, h, &h->sections[i], path);
 	json_end(j);
 	json_karr(j, "ancestors");
 	if (c != NULL)
-		ancestors_json(t, j, c->parent, 0);
+		write_ancestors(t, j, c->parent, 0);
 	json_end(j);
-	url_json(t->r, j, t->point, h->page, "");
+	write_url(t->r, j, t->point, h->page, "");
 	json_end(j);
 }
 
 /* Writes the hits up to `to` into the open array. */
 static void
-page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
+write_page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
 {
 	/* In the arena: 16 KB are too much for a stack frame. */
 	struct ancestor_cache *t = arena_alloc(r->arena, sizeof(*t));
@@ -251,7 +251,7 @@ page_results(struct req *r, const struct point *p, struct search_found *f, size_
 	t->point = p;
 	search_shown(r->db, r->arena, f, 0, to);
 	for (i = 0; i < to; i++)
-		page_result(t, &r->json, &f->hits[i], rank + (int64_t)i);
+		write_page(t, &r->json, &f->hits[i], rank + (int64_t)i);
 }
 
 /* GET /spaces/{spaceId}/search */
@@ -282,7 +282,7 @@ HANDLER(searchSpaceContent)
 	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
 	shown = more ? (size_t)l.limit : f.hit_count;
 	list_begin(r, &l);
-	page_results(r, &p, &f, shown, rank);
+	write_page_results(r, &p, &f, shown, rank);
 	if (more) {
 		/*
 		 * 17 digits restore a double exactly; with fewer, the comparison in search() would
@@ -306,8 +306,8 @@ struct place {
 };
 
 /*
- * Fills two arrays of equal length, in the order of spaces. The inputs of search() are an array of
- * their own, since search() needs them contiguous.
+ * Lists the spaces that the caller may read, in two arrays of the same length and order: *places,
+ * and the inputs of search(), which needs a contiguous array. Returns the latter.
  */
 static struct search_in *
 list_readable(struct req *r, struct place **places, size_t *count)
@@ -336,9 +336,9 @@ list_readable(struct req *r, struct place **places, size_t *count)
 	return in;
 }
 
-/* Ties are ordered by id: a page token needs a total order. */
+/* Best first; equal scores by id, since page tokens need a total order. */
 static int
-by_best(const void *x, const void *y)
+compare_places(const void *x, const void *y)
 {
 	const struct place *a = *(struct place *const *)x, *b = *(struct place *const *)y;
 
@@ -365,18 +365,15 @@ rank_places(struct req *r, size_t *count)
 		/* search() fills found in the order of in, which is that of list. */
 		list[i].found = found[i];
 		if (found[i].hit_count > 0)
-			/*
-			 * Sort pointers into list: list holds the points and titles, which are
-			 * large.
-			 */
+			/* Pointers are sorted, since the elements of list are large. */
 			out[(*count)++] = &list[i];
 	}
-	sort_list(out, *count, sizeof(*out), by_best);
+	sort_list(out, *count, sizeof(*out), compare_places);
 	return out;
 }
 
 static void
-space_result(struct req *r, struct place *p)
+write_space(struct req *r, struct place *p)
 {
 	struct json *j = &r->json;
 
@@ -385,16 +382,16 @@ space_result(struct req *r, struct place *p)
 	json_kstr(j, "type", "space");
 	json_kstr(j, "id", p->point.space);
 	json_kstr(j, "title", p->title);
-	score_json(j, p->found.best);
+	write_score(j, p->found.best);
 	json_karr(j, "pages");
-	page_results(r, &p->point, &p->found, p->found.hit_count, 1);
+	write_page_results(r, &p->point, &p->found, p->found.hit_count, 1);
 	json_end(j);
 	json_end(j);
 }
 
-/* True if the space comes after the last one of the previous page. */
+/* True if the space comes after the last one of the previous page, which the page token contains. */
 static bool
-is_behind(const struct list *l, const struct place *p)
+is_after_cursor(const struct list *l, const struct place *p)
 {
 	double score;
 
@@ -420,16 +417,16 @@ HANDLER(searchOrganizationContent)
 	list = rank_places(r, &n);
 	list_begin(r, &l);
 	for (i = 0; i < n && l.limit > 0; i++) {
-		if (!is_behind(&l, list[i]))
+		if (!is_after_cursor(&l, list[i]))
 			continue;
 		if ((more = shown == l.limit))
 			break;
-		space_result(r, list[i]);
+		write_space(r, list[i]);
 		shown++;
 		next[0] = arena_printf(r->arena, "%.17g", list[i]->found.best);
 		next[1] = list[i]->point.space;
 	}
-	/* Counts the spaces with results: they are the items here. */
+	/* The items of this list are spaces, so the count is that of the spaces with results. */
 	list_end(r, &l, (int64_t)n, more ? next : NULL);
 	return 0;
 }
@@ -458,16 +455,16 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
-/* A text member of v; NULL: none. v may be NULL. */
+/* The text member of v with this name; NULL if there is none. v may be NULL. */
 static const char *
-text_in(const cJSON *v, const char *name)
+read_text(const cJSON *v, const char *name)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
 
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* Items of another type are skipped, since `scope` is not validated. */
+/* True if the list contains the id. Items that are not text are skipped, since `scope` is not validated. */
 static bool
 is_in_list(const cJSON *list, const char *id)
 {
@@ -484,7 +481,7 @@ is_in_list(const cJSON *list, const char *id)
  * language of `read`, or the default one if it has this language; if none has it, the default one.
  */
 static bool
-stands_for_section(const struct visit_item *it, const struct visit_item *read)
+is_chosen_of_section(const struct visit_item *it, const struct visit_item *read)
 {
 	const struct visit_item *one, *chosen = NULL;
 
@@ -501,7 +498,7 @@ stands_for_section(const struct visit_item *it, const struct visit_item *read)
  * renderers request the two parts one after the other; NULL: both.
  */
 static bool
-by_default(struct req *r, const struct visit_item *it, const char *one, const char *only)
+is_in_default_scope(struct req *r, const struct visit_item *it, const char *one, const char *only)
 {
 	const struct visit_item *read = one == NULL ? NULL : visit_item(r->visit, one);
 
@@ -510,7 +507,7 @@ by_default(struct req *r, const struct visit_item *it, const char *one, const ch
 	if (it == read)
 		return !same_text(only, "otherSiteSpaces");
 	return !same_text(only, "currentSiteSpace") && it->up != read->up &&
-	    (it->up == NULL ? it->is_default : stands_for_section(it, read));
+	    (it->up == NULL ? it->is_default : is_chosen_of_section(it, read));
 }
 
 /* True if the body selects this site space. */
@@ -523,8 +520,8 @@ is_wanted(struct req *r, const struct visit_item *it)
 	 */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
 	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
-	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
-	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
+	const char *mode = scope != NULL ? read_text(scope, "mode") : body_text(r, "mode");
+	const char *one = scope != NULL ? read_text(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
 
 	/* A list of site spaces limits the search in every mode. */
 	if (cJSON_IsArray(only))
@@ -532,7 +529,7 @@ is_wanted(struct req *r, const struct visit_item *it)
 	/* The published client may omit the mode when it sends ids. */
 	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
 		return is_in_list(ids, it->id);
-	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
+	return same_text(mode, "default") || same_text(mode, "current") ? is_in_default_scope(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
 }
 
 /* A page that is marked "hidden" has an address, but no search lists it. */
@@ -547,7 +544,7 @@ is_listed(struct req *r, const struct visit_item *it, const char *id)
 
 /* Removes hits that the visitor may not see. */
 static void
-keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
+remove_hidden(struct req *r, const struct visit_item *it, struct search_found *f)
 {
 	size_t i, n = 0;
 
@@ -561,21 +558,21 @@ keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 
 /* Finds the best pages that the visitor may see, however many better ones are hidden. */
 static void
-search_seen(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
+search_visible(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
 {
 	size_t want = SITE_HITS, all;
 
 	do {
 		search(r->db, r->arena, str_of(body_text(r, "query")), in, 1, want, NULL, f);
 		all = f->hit_count;
-		keep_seen(r, it, f);
+		remove_hidden(r, it, f);
 		want *= SITE_HITS_TIMES;
 		/* Fewer than requested: there are no more. */
 	} while (f->hit_count < PAGES_PER_SPACE && all == want / SITE_HITS_TIMES);
 }
 
 static void
-site_space_result(struct req *r, const struct visit_item *it, struct search_found *f)
+write_site_space(struct req *r, const struct visit_item *it, struct search_found *f)
 {
 	struct ancestor_cache *t = arena_alloc(r->arena, sizeof(*t));
 	struct json *j = &r->json;
@@ -587,10 +584,10 @@ site_space_result(struct req *r, const struct visit_item *it, struct search_foun
 	json_kstr(j, "type", "space");
 	json_kstr(j, "id", it->space);
 	json_kstr(j, "title", it->title);
-	score_json(j, f->best);
+	write_score(j, f->best);
 	json_karr(j, "pages");
 	for (i = 0; i < f->hit_count; i++)
-		page_result(t, j, &f->hits[i], (int64_t)i + 1);
+		write_page(t, j, &f->hits[i], (int64_t)i + 1);
 	json_end(j);
 	json_end(j);
 }
@@ -606,7 +603,7 @@ HANDLER(searchSiteContent)
 	/* search() passes these to visit_sees_part(), so both must outlive the call. */
 	struct visit_place place;
 	struct search_viewer viewer = { visit_sees_part, &place };
-	struct map *told = map_new(r->arena);
+	struct map *listed_spaces = map_new(r->arena);
 	struct search_found found;
 	struct search_in in;
 	int64_t count = 0;
@@ -623,15 +620,15 @@ HANDLER(searchSiteContent)
 		if (!is_wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
 		/* Two site spaces may show the same space; its pages are listed once. */
-		if (!map_add(told, str_of(it->space), NULL))
+		if (!map_add(listed_spaces, str_of(it->space), NULL))
 			continue;
 		place = (struct visit_place){ r->visit, it };
 		in.viewer = &viewer;
-		search_seen(r, it, &in, &found);
+		search_visible(r, it, &in, &found);
 		/* No result visible to this visitor: the space is omitted. */
 		if (found.hit_count == 0)
 			continue;
-		site_space_result(r, it, &found);
+		write_site_space(r, it, &found);
 		count++;
 	}
 	json_end(&r->json);

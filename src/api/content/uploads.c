@@ -32,10 +32,10 @@ static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]
 
 /*
  * The job's arguments, as job_args() wrote them: `request`, `url`, `name`. They are parsed at each
- * use, since few rows are shown.
+ * use, since answers contain few uploads.
  */
 static const cJSON *
-args_of(const struct row *w)
+parse_args(const struct row *w)
 {
 	return cJSON_Parse(row_text(w, "args"));
 }
@@ -43,7 +43,7 @@ args_of(const struct row *w)
 static void
 emit_arg(struct json *j, const struct field *f, const struct row *w)
 {
-	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(w), f->name)));
+	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(parse_args(w), f->name)));
 }
 
 /* Maps the states of the job queue to the names of this resource. Any other state is a failure. */
@@ -114,7 +114,7 @@ reply_upload(struct req *r, const char *id)
 	 * Two ids in one path: the upload must belong to this request, not only to its space
 	 * (docs/design/security.md, "S1").
 	 */
-	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(&w), "request"));
+	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(parse_args(&w), "request"));
 	if (request == NULL || strcmp(request, r->request.id) != 0)
 		return fail(r, E_NOT_FOUND, "no upload %s", id);
 	shape_row(&r->json, &FileUpload, r, q);
@@ -123,7 +123,7 @@ reply_upload(struct req *r, const char *id)
 
 /* The last segment of an address's path as a file name; "file" if that is not usable. */
 static const char *
-last_part(struct arena *a, const char *url)
+name_from_url(struct arena *a, const char *url)
 {
 	/* Never NULL: the shape's T_URI only accepts http:// and https://. */
 	const char *host = strstr(url, "://") + 3, *slash;
@@ -148,7 +148,7 @@ name_or_fail(struct req *r)
 	const char *name = body_text(r, "name"), *why;
 
 	if (name == NULL)
-		return last_part(r->arena, body_text(r, "url"));
+		return name_from_url(r->arena, body_text(r, "url"));
 	if ((why = file_name_fault(name)) == NULL)
 		return name;
 	fail_field(r, "/name", "%s", why);
@@ -201,10 +201,7 @@ HANDLER(uploadChangeRequestFile)
 	 */
 	if (strcmp(url, url_shown(r->arena, url)) != 0)
 		job.secret = secret_seal(r->arena, SECRET_LINK, str_of(url));
-	/*
-	 * The job is added in the request's transaction: it exists exactly if the client gets its
-	 * id.
-	 */
+	/* The job is added in the request's transaction, so that there is never a job whose id no client got. */
 	id = job_add(r->db, r->arena, &job, 0);
 	r->after = wake_runner;
 	reply_created(r, upload_path(r, id));

@@ -103,7 +103,7 @@ static const struct shape ClusterUrls = { "ConversationsIssuesClusterUrls", (con
 	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .app = "/app/orgs/{:org}/topics/{id}",
 	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "/topics/" EXAMPLE_CLUSTER },
 	{ 0 } } };
-/* For the items of weeklyPulse and sources. */
+/* The type of the items of weeklyPulse and sources. */
 static const struct field a_number = { "", T_INT, .doc = "Issues", .example = "3" };
 const struct shape IssuesCluster = { "ConversationsIssuesCluster", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "issues-cluster", .doc = "What this is" },
@@ -222,8 +222,8 @@ cluster_or_fail(struct req *r, const char *org, const char *id)
 	bind_text(q, ":org", org);
 	bind_text(q, ":id", id);
 	/*
-	 * Takes the role create, as the routes of clusters do. All others get 404: the author of a
-	 * change request need not learn that a cluster exists.
+	 * Requires the role create, as the routes of clusters do. Callers with a lower role get
+	 * 404, so that the author of a change request does not learn that a cluster exists.
 	 */
 	if (org_role(r, org) < ROLE_CREATE || !stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no cluster %s", id);

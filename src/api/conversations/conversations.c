@@ -83,7 +83,7 @@ emit_parts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "parts")));
 }
 
-/* `url` is written only if it is a web address (is_web_address()). */
+/* Writes the metadata; `url` only if it is a web address (is_web_address()). */
 static void
 emit_metadata(struct json *j, const struct field *f, const struct row *w)
 {
@@ -99,7 +99,7 @@ emit_metadata(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* .join: the prefix of the columns of the inner object. */
+/* .join is the prefix of the columns of the inner object. */
 const struct shape ConversationWhole = { "ConversationWithParts", (const struct field[]){
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation" },
 	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .emit = emit_parts, .doc = "Its messages in their order" },
@@ -114,11 +114,14 @@ const struct shape ConversationQuery = { "ConversationQuery", (const struct fiel
 #define CONVERSATION_COLS(prefix) \
 	"v.id AS " prefix "id, v.org AS " prefix "org, v.subject AS " prefix "subject, v.url AS " prefix "url, " \
 	"v.created_at AS " prefix "created_at, v.processed_at AS " prefix "processed_at, v.source AS " prefix "source"
-/* Newest first, starting after the page token's position. */
+/* The rows after the position of the page token, newest first. */
 #define NEWEST(alias) \
 	"(CAST(:k1 AS TEXT) IS NULL OR (" alias ".created_at, " alias ".n) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) " \
 	"ORDER BY " alias ".created_at DESC, " alias ".n DESC LIMIT :limit"
-/* n is the number of the row: two conversations may have started in the same millisecond. */
+/*
+ * The page token also contains n, the number of the row, since two conversations may have started
+ * in the same millisecond.
+ */
 #define KEYS(alias) ", " alias ".created_at AS k1, " alias ".n AS k2 "
 
 /* Two statements, with and without the filter, so that each uses its own index (schema 0018). */
@@ -138,7 +141,7 @@ SQL(q_conversation,
  * object of another organization is not found.
  */
 static struct stmt *
-in_org(struct req *r, const struct sql *sql)
+bind_org(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -156,11 +159,11 @@ HANDLER(listConversations)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	q = in_org(r, source == NULL ? &q_conversations_count : &q_conversations_from_count);
+	q = bind_org(r, source == NULL ? &q_conversations_count : &q_conversations_from_count);
 	if (source != NULL)
 		bind_text(q, ":source", source);
 	count = stmt_int(q, 0);
-	q = in_org(r, source == NULL ? &q_conversations : &q_conversations_from);
+	q = bind_org(r, source == NULL ? &q_conversations : &q_conversations_from);
 	if (source != NULL)
 		bind_text(q, ":source", source);
 	list_bind(q, &l);
@@ -170,7 +173,7 @@ HANDLER(listConversations)
 /* GET /orgs/{organizationId}/conversations/{conversationId} */
 HANDLER(getConversationById)
 {
-	struct stmt *q = in_org(r, &q_conversation);
+	struct stmt *q = bind_org(r, &q_conversation);
 
 	bind_text(q, ":id", path_id(r, "conversationId"));
 	return reply_row(r, q, &ConversationWhole);
@@ -296,9 +299,9 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 SQL(q_issue, "SELECT " ISSUE_COLS " FROM " ISSUE_FROM "WHERE i.id = :id AND i.org = :org");
 SQL(q_issues, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM "WHERE i.org = :org AND " NEWEST("i"));
 /*
- * The sub-select finds the number of the cluster within the organization. For the id of another
- * organization's cluster it is NULL, and there is no row. The index conversation_issue_cluster
- * serves the rest.
+ * The sub-select finds the number of the cluster within the organization. It is NULL for a cluster
+ * of another organization, and the statement then returns no row. The index
+ * conversation_issue_cluster serves the rest.
  */
 SQL(q_issues_in,
     "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM
@@ -313,7 +316,10 @@ SQL(q_issues_count, "SELECT issues FROM conversation_state WHERE org = :org");
 SQL(q_issues_in_count, "SELECT issues FROM issues_cluster WHERE org = :org AND id = :cluster");
 SQL(q_issues_of_count, "SELECT count(*) FROM " ISSUE_FROM OF_CONVERSATION);
 
-/* By filter: 0 none, 1 cluster, 2 conversation, with or without cluster. */
+/*
+ * Statements of the list by its filters: 0 without a filter, 1 by cluster, 2 by conversation, with
+ * or without cluster.
+ */
 static const struct { const struct sql *rows, *count; } issue_lists[] = {
 	{ &q_issues, &q_issues_count }, { &q_issues_in, &q_issues_in_count }, { &q_issues_of, &q_issues_of_count },
 };
@@ -323,9 +329,9 @@ static const struct { const struct sql *rows, *count; } issue_lists[] = {
  * panic (db.h).
  */
 static struct stmt *
-of_filters(struct req *r, const struct sql *sql, int list)
+bind_filters(struct req *r, const struct sql *sql, int list)
 {
-	struct stmt *q = in_org(r, sql);
+	struct stmt *q = bind_org(r, sql);
 
 	if (list > 0)
 		bind_text(q, ":cluster", query_text(r, "cluster"));
@@ -344,8 +350,8 @@ HANDLER(listConversationsIssues)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(of_filters(r, issue_lists[list].count, list), 0);
-	q = of_filters(r, issue_lists[list].rows, list);
+	count = stmt_int(bind_filters(r, issue_lists[list].count, list), 0);
+	q = bind_filters(r, issue_lists[list].rows, list);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ConversationIssueWhole, count);
 }
@@ -353,7 +359,7 @@ HANDLER(listConversationsIssues)
 /* GET /orgs/{organizationId}/conversations-issues/{issueId} */
 HANDLER(getConversationIssueById)
 {
-	struct stmt *q = in_org(r, &q_issue);
+	struct stmt *q = bind_org(r, &q_issue);
 
 	bind_text(q, ":id", path_id(r, "issueId"));
 	return reply_row(r, q, &ConversationIssueWhole);

@@ -94,13 +94,13 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 	{ 0 } } };
 
 /*
- * A guest's role is NULL, here 0. If the organization has turned links off, no link is found, by
- * members neither.
+ * The role is 0 if it is NULL (a guest). There is no row if the organization has turned links off,
+ * not even for members.
  */
 SQL(q_link,
     "SELECT i.sealed, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
-/* If the organization has turned links off, there are no rows, and the count is 0. */
+/* There are no rows, and the count is 0, if the organization has turned links off. */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
@@ -127,7 +127,7 @@ SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF
 SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
 /* The organization's setting, independent of existing links. */
 SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
-/* For users who are not members yet: the columns of the access check, with no role. */
+/* The target of a link as the access check returns it, but for users who are not members yet: their role is 0. */
 SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
@@ -155,7 +155,7 @@ struct batch {
  * no mark.
  */
 static void
-invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
+mark_for_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 {
 	struct stmt *q;
 
@@ -169,7 +169,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 	stmt_run(q);
 }
 
-/* An existing member keeps the present role. */
+/* Invites one address. An existing member keeps the present role. */
 static void
 invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 {
@@ -179,17 +179,17 @@ invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 		user = invited_user(r, r->org.id, mail);
 	else if (is_member(r, r->org.id, user))
 		return;
-	/* Before the SSO mark, which is stored in the membership. */
+	/* Add the member before the SSO mark, which is stored in the membership. */
 	member_set(r->db, r->org.id, user, role);
 	if (body_bool(r, "sso", false))
-		invite_sso(r, b, user, mail);
-	/* After the mark, so that one record has role and mark. */
+		mark_for_sso(r, b, user, mail);
+	/* Write the audit record after the mark, so that one record contains role and mark. */
 	member_changed(r, r->org.id, user, NULL, AUDIT_MEMBER_ADD);
 	json_str(&b->users, user);
 	b->invited++;
 }
 
-/* Reads an item of emails: its normalized address and its role. 0 or fail(). */
+/* Reads an item of `emails` into *mail (normalized) and *role. 0 or fail(). */
 static int
 read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **mail, enum role *role)
 {
@@ -200,7 +200,7 @@ read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **m
 		if (!shape_check(&r->faults, &OneEmail, item, at))
 			return fail(r, E_BAD_REQUEST, "invalid body: %s %s", r->faults.first->path + 1,
 			    r->faults.first->message);
-		/* shape_check() has required it. */
+		/* The member exists: shape_check() has required it. */
 		text = cJSON_GetObjectItemCaseSensitive(item, "email")->valuestring;
 		*role = role_number(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "role")));
 	} else {
@@ -211,9 +211,9 @@ read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **m
 	return grant_or_fail(r, r->org.role, *role);
 }
 
-/* 1 MiB is enough: the shape limits the number of addresses. */
+/* Begins a JSON list in a buffer of its own. 1 MiB is enough, since the shape limits the number of addresses. */
 static void
-list_start(struct req *r, struct json *j, struct buf *b)
+begin_list(struct req *r, struct json *j, struct buf *b)
 {
 	buf_init(b, r->arena, 1 << 20);
 	json_init(j, b);
@@ -231,8 +231,8 @@ HANDLER(inviteUsersToOrganization)
 	int n = 0;
 	char *mail = NULL;
 
-	list_start(r, &b.users, &b.users_text);
-	list_start(r, &b.failed, &b.failed_text);
+	begin_list(r, &b.users, &b.users_text);
+	begin_list(r, &b.failed, &b.failed_text);
 	cJSON_ArrayForEach(item, body_get(r, "emails")) {
 		if (read_email(r, item, n++, fallback, &mail, &role) != 0)
 			return -1;
@@ -292,7 +292,7 @@ static void
 write_link(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
-	/* Computed before the target's row is read: present_role() uses the same statement. */
+	/* Computed before the target's row is read, since present_role() uses the same statement. */
 	bool redundant = present_role(r, l) >= l->role;
 	struct json *j = &r->json;
 	struct stmt *q;
@@ -312,7 +312,7 @@ write_link(struct req *r, const struct invite_ref *l)
 
 /* Limits the link to what its maker may give now: lowers its role, or makes it inactive. */
 static void
-cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
+limit_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	struct stmt *q = db_use(r->db, l->space != NULL ? &q_maker_space :
@@ -331,7 +331,7 @@ cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 
 /* Finds a link of the organization by its fingerprint, if its target exists. False: not found. */
 static bool
-link_row(struct req *r, const char *org, const char *fingerprint, struct invite_ref *l)
+read_link(struct req *r, const char *org, const char *fingerprint, struct invite_ref *l)
 {
 	struct stmt *q = db_use(r->db, &q_link);
 	struct str id;
@@ -344,7 +344,7 @@ link_row(struct req *r, const char *org, const char *fingerprint, struct invite_
 		id = str_of(fingerprint);
 	*l = (struct invite_ref){ .id = arena_strndup(r->arena, id.p, id.n), .no = arena_strdup(r->arena, fingerprint), .org = org, .space = col_dup(q, 1, r->arena),
 		.collection = col_dup(q, 2, r->arena), .role = (enum role)col_int(q, 3) };
-	cap_by_maker(r, l, col_dup(q, 4, r->arena));
+	limit_by_maker(r, l, col_dup(q, 4, r->arena));
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
@@ -352,7 +352,7 @@ link_row(struct req *r, const char *org, const char *fingerprint, struct invite_
 static bool
 find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 {
-	if (!link_row(r, org, audit_fingerprint(r->arena, id), l))
+	if (!read_link(r, org, audit_fingerprint(r->arena, id), l))
 		return false;
 	l->id = id;
 	return true;
@@ -363,7 +363,7 @@ find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
  * organization: r->org is not set then.
  */
 static int
-unknown_link(struct req *r)
+fail_unknown_link(struct req *r)
 {
 	r->absent = r->org.id != NULL;
 	return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
@@ -394,9 +394,9 @@ own_or_fail(struct req *r, struct invite_ref *l)
 }
 
 /*
- * If the path has {inviteId}, the link says which target is meant, else the query or the body does.
- * The first access check runs before query and body are read (http/req.h, enum access); without
- * {inviteId} it has nothing to check.
+ * The link is for the target stored with {inviteId}, if the path has it, else for the target in the
+ * query or the body. The first access check runs before query and body are read (http/req.h, enum
+ * access); without {inviteId} it has nothing to check.
  */
 int
 invite_manage(struct req *r)
@@ -411,8 +411,8 @@ invite_manage(struct req *r)
 		 * octavo.key was replaced.
 		 */
 		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l) &&
-		    !link_row(r, r->org.id, path_id(r, "inviteId"), l))
-			return unknown_link(r);
+		    !read_link(r, r->org.id, path_id(r, "inviteId"), l))
+			return fail_unknown_link(r);
 		if (own_or_fail(r, l) != 0)
 			return -1;
 		/* A user may delete a link that they may not create. */
@@ -459,11 +459,11 @@ invite_secret(struct req *r)
 
 	if ((joins && mine == MEMBER_DISABLED) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
 	    (!r->invite.active && (joins || mine < ROLE_NONE)))
-		return unknown_link(r);
+		return fail_unknown_link(r);
 	return joins && mine >= ROLE_NONE && org_role_full(r, org) == ROLE_STRANGER ? not_found(r, "organization", org) : 0;
 }
 
-/* A link for the audit record: its target and its role. */
+/* Returns target and role of the link as JSON for the audit record. */
 static char *
 invite_snapshot(struct req *r, const struct invite_ref *l)
 {
@@ -481,7 +481,10 @@ invite_snapshot(struct req *r, const struct invite_ref *l)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The fingerprint (no) shows which records belong to the same link. Nobody can join with it. */
+/*
+ * Writes an audit record. Its target is the link's fingerprint (no), which shows which records
+ * belong to the same link, but with which nobody can join.
+ */
 static void
 record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
@@ -504,10 +507,7 @@ HANDLER(listOrganizationInviteLinks)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	/*
-	 * Whoever sees a link can join by it. Links that give more than the caller may give are
-	 * therefore not listed.
-	 */
+	/* A caller who sees a link can join by it, so links that give more than the caller may give are not listed. */
 	q = db_use(r->db, &q_links_count);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":space", one.space);
@@ -530,7 +530,7 @@ HANDLER(listOrganizationInviteLinks)
 	}
 	list_begin(r, &l);
 	for (i = 0; i < n && i < l.limit; i++)
-		if (link_row(r, r->org.id, ids[i], &one))
+		if (read_link(r, r->org.id, ids[i], &one))
 			write_link(r, &one);
 	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);
 	return 0;
@@ -644,7 +644,7 @@ HANDLER(joinOrganizationWithInvite)
 	if (mine < ROLE_NONE || role > mine)
 		member_add(r, org, r->who.user, (enum role)role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
-	/* Checked again: the membership may already give this role. */
+	/* Checked again, since the new membership may already give this role. */
 	if (content && present_role(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
 	/* Joining by a link that gave nothing is not recorded. */
@@ -655,7 +655,7 @@ HANDLER(joinOrganizationWithInvite)
 	return 0;
 }
 
-/* Addresses are stored with exactly one @ and in lower case (email_normal()). */
+/* Addresses are stored with exactly one @ and in lower case (email_normal()), so strrchr() finds it. */
 const char *
 own_domain(struct req *r)
 {

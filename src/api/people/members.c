@@ -136,13 +136,16 @@ SQL(q_one,
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
-/* Disabled memberships count, too: another organization knows the account. */
+/*
+ * Disabled memberships count, too: an admin of this organization must not decide about an account
+ * that another one has.
+ */
 SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
-/* The mark is never removed while the membership lasts. */
+/* No statement removes the mark; it ends with the membership. */
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
-/* Of the caller, who exists. */
+/* Always returns a row, since :user is the caller. */
 SQL(q_claims, "SELECT COALESCE(address, email) AS email, name FROM account WHERE id = :user");
 
 /* The spaces that both the caller and :member may read, with both roles, in one query. */
@@ -162,7 +165,7 @@ SQL(q_claims, "SELECT COALESCE(address, email) AS email, name FROM account WHERE
 SQL(q_spaces_asc, SPACES_OF_MEMBER("ASC", ">", "-1"));
 SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", SQL_EXACT_MAX));
 
-/* org.full: the role without the token's cap (WITH_PLACES). */
+/* WITH_PLACES takes the role without the token's cap (org.full). */
 void
 bind_caller(struct stmt *q, struct req *r)
 {
@@ -177,9 +180,7 @@ bind_folded(struct stmt *q, const char *name, struct arena *a, const char *text)
 	bind_text(q, name, text == NULL ? NULL : utf8_fold(a, str_of(text)));
 }
 
-/*
- * Folded like the column. The wildcards of LIKE are escaped: otherwise "%" would match everybody.
- */
+/* The text is folded like the column. The wildcards of LIKE are escaped: otherwise "%" would match everybody. */
 char *
 like_pattern(struct arena *a, const char *text)
 {
@@ -208,7 +209,7 @@ default_role(struct req *r, const char *org)
 	return (enum role)stmt_int(q, ROLE_NONE);
 }
 
-/* Call it after the change: it reads the changed membership. */
+/* Callers call it after the change, since it reads the changed membership. */
 void
 member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
 {
@@ -294,9 +295,9 @@ bind_filter(struct stmt *q, struct req *r, const struct list_queries *o)
 		bind_int(q, ":role", role);
 }
 
-/* Uses the same filter as the page. */
+/* Counts the members of all pages, with the filter of the list. */
 static int64_t
-count_of(struct req *r, const struct list_queries *o)
+count_members(struct req *r, const struct list_queries *o)
 {
 	struct stmt *q;
 
@@ -318,7 +319,7 @@ HANDLER(listMembersInOrganizationById)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = count_of(r, o);
+	count = count_members(r, o);
 	q = db_use(r->db, query_is(r, "order", "asc") ? o->asc : o->desc);
 	bind_caller(q, r);
 	bind_filter(q, r, o);
@@ -326,7 +327,7 @@ HANDLER(listMembersInOrganizationById)
 	return list_reply(r, &l, q, &Member, count);
 }
 
-/* The same counts as in the list: AND_GAINED for a single member. */
+/* Replies with the member of the path, with the same counts as in the list. */
 static int
 reply_member(struct req *r)
 {
@@ -345,9 +346,9 @@ HANDLER(getMemberInOrganizationById)
 	return reply_member(r);
 }
 
-/* Prepares a statement about the member of the path; not stepped. */
+/* Prepares a statement about the member of the path, and does not step it. */
 static struct stmt *
-of_target(struct req *r, const struct sql *sql)
+bind_target(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -363,7 +364,7 @@ path_snapshot(struct req *r)
 }
 
 static int
-last_admin(struct req *r)
+fail_last_admin(struct req *r)
 {
 	return fail(r, E_CONFLICT, "%s is the last admin of the organization", path_id(r, "userId"));
 }
@@ -383,10 +384,10 @@ HANDLER(updateMemberInOrganizationById)
 	 * transaction, so that two admins cannot demote each other at once.
 	 */
 	if (role < ROLE_ADMIN && member_last_admin(r->db, r->org.id, user))
-		return last_admin(r);
+		return fail_last_admin(r);
 	if (grant_or_fail(r, r->org.role, role) != 0)
 		return -1;
-	q = of_target(r, &q_set_role);
+	q = bind_target(r, &q_set_role);
 	/* ROLE_NONE leaves :role NULL: a guest. */
 	if (role > ROLE_NONE)
 		bind_int(q, ":role", role);
@@ -405,7 +406,7 @@ HANDLER(removeMemberFromOrganizationById)
 	/* Deletes teams, grants and invite links, too. */
 	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
 		audit(r, &e);
-	return last ? last_admin(r) : reply_empty(r);
+	return last ? fail_last_admin(r) : reply_empty(r);
 }
 
 bool
@@ -427,7 +428,7 @@ HANDLER(setUserAsSSOMemberForOrganization)
 		return fail(r, E_CONFLICT, "this user is a member of another organization, too, and links the provider to the account "
 		    "by a sign-in to it");
 	/* stmt_run() returns the number of rows changed: 0 if there is no such member. */
-	if (stmt_run(of_target(r, &q_set_sso)) == 1)
+	if (stmt_run(bind_target(r, &q_set_sso)) == 1)
 		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);
 	return reply_member(r);
 }
@@ -453,7 +454,7 @@ HANDLER(listSpacesForOrganizationMember)
 
 /* Claims of the token that member_jwt() makes; valid for an hour. */
 static struct str
-claims_of(struct req *r, const char *org)
+make_claims(struct req *r, const char *org)
 {
 	struct stmt *q = db_use(r->db, &q_claims);
 	struct buf b;
@@ -472,7 +473,7 @@ claims_of(struct req *r, const char *org)
 	json_kstr(&j, "email", col_text(q, 0));
 	json_kstr(&j, "name", col_text(q, 1));
 	json_kint(&j, "iat", time_now() / 1000);
-	/* An hour limits the value of a copied token; clients ping again. */
+	/* Short, so that a copied token is of little use; clients ping again. */
 	json_kint(&j, "exp", time_now() / 1000 + 3600);
 	json_end(&j);
 	return buf_view(&b);
@@ -481,7 +482,7 @@ claims_of(struct req *r, const char *org)
 const char *
 member_jwt(struct req *r, const char *org)
 {
-	return secret_jwt(r->arena, SECRET_JWT, claims_of(r, org));
+	return secret_jwt(r->arena, SECRET_JWT, make_claims(r, org));
 }
 
 /* POST /orgs/{organizationId}/ping */

@@ -3,9 +3,9 @@
  * pending until it has an issuer and a client id; only active ones sign people in
  * (src/api/signin/org_provider.c).
  *
- * The client secret is sealed, and no answer contains it. It belongs to its issuer: if the issuer
- * changes and the body has no secret, the stored one is deleted, since it would be sent to
- * the new issuer (docs/design/security.md, "S19").
+ * The client secret is sealed, and no answer contains it. If the issuer changes and the body has no
+ * secret, the stored one is deleted, since it would be sent to the new issuer
+ * (docs/design/security.md, "S19").
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -75,7 +75,7 @@ SQL(q_providers_count, "SELECT count(*) FROM oidc_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
 SQL(q_add, "INSERT INTO oidc_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
-/* The secret belongs to the issuer. */
+/* A changed issuer deletes the secret, which must not be sent to another issuer. */
 #define IS_OTHER_ISSUER "CASE WHEN :has_issuer = 1 AND issuer <> :issuer THEN NULL ELSE "
 SQL(q_edit,
     "UPDATE oidc_provider SET "
@@ -88,13 +88,13 @@ SQL(q_edit,
     "WHERE id = :id AND org = :org");
 SQL(q_set_secret, "UPDATE oidc_provider SET secret = :secret, secret_at = :now WHERE id = :id AND org = :org");
 SQL(q_delete, "DELETE FROM oidc_provider WHERE id = :id AND org = :org");
-/* The time shows that the secret was replaced. */
+/* The record contains the time of the secret, so that it shows that the secret was replaced. */
 SQL(q_snapshot,
     "SELECT label, issuer, client AS \"clientID\", secret_at AS \"time_secretSetAt\", "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM oidc_provider "
     "WHERE id = :id AND org = :org");
 
-/* "" removes the issuer. */
+/* Checks the issuer of the body. "" is valid and removes it. 0 or fail(). */
 static int
 issuer_or_fail(struct req *r)
 {
@@ -112,7 +112,7 @@ check_body(struct req *r)
 	return secret_ready() ? 0 : fail(r, E_BUSY, "this installation is not ready; try again");
 }
 
-/* An empty secret deletes the stored one. */
+/* Stores the secret of the body, if it has one. An empty secret deletes the stored one. */
 static void
 store_secret(struct req *r, const char *id)
 {

@@ -56,7 +56,7 @@ SQL(q_export_end,
     "state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END WHERE id = :id");
 
 static struct stmt *
-one_export(struct req *r, const char *id)
+find_export(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_export);
 
@@ -86,7 +86,7 @@ HANDLER(listOrganizationExports)
 }
 
 static void
-note_event(struct req *r, const char *id)
+audit_export(struct req *r, const char *id)
 {
 	struct audit_event e = { .action = AUDIT_ORG_EXPORT, .org = r->org.id, .type = "organization-export", .target = id };
 
@@ -106,23 +106,23 @@ HANDLER(exportOrganization)
 	if (job_room_or_fail(r) != 0)
 		return -1;
 	id = job_add(r->db, r->arena, &job, 0);
-	note_event(r, id);
+	audit_export(r, id);
 	r->after = wake_runner;
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/exports/%s", r->org.id, id));
-	return reply_row(r, one_export(r, id), &OrganizationExport);
+	return reply_row(r, find_export(r, id), &OrganizationExport);
 }
 
 /* GET /orgs/{organizationId}/exports/{exportId} */
 HANDLER(getOrganizationExport)
 {
-	return reply_row(r, one_export(r, path_id(r, "exportId")), &OrganizationExport);
+	return reply_row(r, find_export(r, path_id(r, "exportId")), &OrganizationExport);
 }
 
 /* GET /orgs/{organizationId}/exports/{exportId}/download */
 HANDLER(getOrganizationExportAddress)
 {
 	const char *id = path_id(r, "exportId");
-	struct stmt *q = one_export(r, id);
+	struct stmt *q = find_export(r, id);
 
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "not found");
@@ -162,10 +162,10 @@ drop_file(struct req *r, const char *id)
 HANDLER(cancelOrganizationExport)
 {
 	const char *id = path_id(r, "exportId");
-	struct stmt *q = one_export(r, id);
+	struct stmt *q = find_export(r, id);
 	bool open;
 
-	/* Nothing is left to do. */
+	/* DELETE is idempotent: an unknown export answers 204, too. */
 	if (!stmt_step(q))
 		return reply_empty(r);
 	open = strcmp(col_text(q, col(q, "state")), "queued") == 0 || strcmp(col_text(q, col(q, "state")), "running") == 0;

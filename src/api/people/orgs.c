@@ -61,7 +61,10 @@ emit_trial(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The row's role is ROLE_STRANGER if the caller is not a member. There are no integrations. */
+/*
+ * Writes what the caller may do. The row's role is ROLE_STRANGER if the caller is not a member. The
+ * permissions for integrations are false, since Octavo has none.
+ */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -89,7 +92,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The one form of defaultContent in the published API. */
+/* defaultContent can only be a site: the published API has no other form of it. */
 static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
 	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
@@ -207,7 +210,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 SQL(q_org,
     "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
-/* Without the domains: org_domains() writes the column as well as the table org_domain. */
+/* Does not set the domains: org_domains() writes the column as well as the table org_domain. */
 SQL(q_org_edit,
     "UPDATE org SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -235,8 +238,8 @@ SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
  */
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
 /*
- * Few rows, so the list has no pages. LEFT JOIN, since the caller may be a member of none of them;
- * role is then ROLE_STRANGER.
+ * There are few such organizations, so the list has no pages. A LEFT JOIN, since the caller need
+ * not be a member of them; the role is then ROLE_STRANGER.
  */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
@@ -253,7 +256,7 @@ SQL(q_instructions,
     "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " "
     "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
-/* No row before the first PUT; the audit record then has no state before. */
+/* Returns no row before the first PUT; the audit record then contains only the new state. */
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
 /* One row per organization, created by the first PUT. */
@@ -268,7 +271,7 @@ SQL(q_orgs,
     "AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
-/* Index member_user. Disabled members do not see the organization. */
+/* Uses the index member_user. Disabled members do not see the organization. */
 SQL(q_org_count,
     "SELECT count(*) FROM member WHERE account = :user AND disabled = 0 "
     "AND " OPENS("member.org"));
@@ -291,7 +294,7 @@ HANDLER(listOrganizationsForAuthenticatedUser)
 	return list_reply(r, &l, q, &Organization, count);
 }
 
-/* Not stepped: reply_row() does it. */
+/* The statement is not stepped yet: reply_row() does it. */
 struct stmt *
 org_row(struct req *r, const char *id)
 {
@@ -308,7 +311,7 @@ reply_org(struct req *r, const char *id)
 	return reply_row(r, org_row(r, id), &Organization);
 }
 
-/* JSON for the audit log; NULL: no row, as before the first PUT of the instructions. */
+/* Returns the row as JSON for the audit log; NULL if there is none, as before the first PUT of the instructions. */
 static char *
 row_snapshot(struct req *r, const struct sql *sql, const char *org)
 {
@@ -330,7 +333,7 @@ HANDLER(createOrganization)
 		.community_type = body_text(r, "communityType"), .creator = r->who.user };
 	char *id = org_make(r->db, r->arena, &o);
 
-	/* In the same transaction, so that no organization is ever without an admin. */
+	/* Done in the same transaction, so that no organization is ever without an admin. */
 	member_set(r->db, id, r->who.user, ROLE_ADMIN);
 	/*
 	 * The creator chose this organization, so changes to their account are recorded in it

@@ -4,7 +4,8 @@
  *
  * A grant is for a member of the organization or for one of its teams. Nobody can grant a higher
  * role than their own on the same place. Granting the role null deletes a grant, as DELETE does.
- * Spaces, collections and sites have the same operations; struct place says which one is meant.
+ * Spaces, collections and sites have the same operations; struct place contains the one of the
+ * request.
  */
 #include <cjson/cJSON.h>
 
@@ -37,7 +38,7 @@ const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
 	PAGING,
 	{ "role", T_ROLE, .doc = "Only members with this role" },
 	{ 0 } } };
-/* At most 1,000 of each: each takes a look-up, a write and an audit record in one transaction. */
+/* At most 1,000 users and 1,000 teams, since each takes a look-up, a write and an audit record in one transaction. */
 const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
 	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
@@ -49,7 +50,7 @@ const struct shape PermissionEdit = { "UpdatePermission", (const struct field[])
 	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
 	{ 0 } } };
 
-/* Indexes of grant_sql and list_sql: first the kind of place, then the kind of grantee. */
+/* Indexes of the arrays grant_sql and list_sql: first the kind of place, then the kind of grantee. */
 enum who { WHO_USER, WHO_TEAM };
 enum kind { KIND_SPACE, KIND_COLLECTION, KIND_SITE };
 
@@ -81,7 +82,7 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[3][2] = {
 	{ { &q_get_site_user, &q_end_site_user, &q_put_site_user },
 	  { &q_get_site_team, &q_end_site_team, &q_put_site_team } } };
 
-/* Newest first. */
+/* The rows after the cursor, newest first. */
 #define BEFORE_KEY \
 	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
@@ -123,7 +124,7 @@ static const struct { const struct sql *list, *count; } list_sql[3][2] = {
 	{ { &q_site_users, &q_site_users_count },
 	  { &q_site_teams, &q_site_teams_count } } };
 
-/* Action and type of the audit record about a grant on each kind of place. */
+/* Action and type of the audit record, by the kind of place of the grant. */
 static const struct { enum audit_action action; const char *type; } recorded[] = {
 	[KIND_SPACE]      = { AUDIT_SPACE_PERMISSION, "space" },
 	[KIND_COLLECTION] = { AUDIT_COLLECTION_PERMISSION, "collection" },
@@ -168,8 +169,8 @@ static const struct { enum audit_action action; const char *type; } recorded[] =
 SQL(q_space_all, AGGREGATE(FROM_SPACE));
 SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
 /*
- * For grants that are not made by these routes: grants to the creator of a place, and through an
- * invite link.
+ * The organization of a place, for grants that these routes do not make: to the creator of a place,
+ * and through an invite link.
  */
 SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
@@ -187,7 +188,7 @@ struct place {
  * their path.
  */
 static struct place
-the_place(struct req *r)
+find_place(struct req *r)
 {
 	struct place p = { KIND_SPACE, r->space.id, r->space.org, r->space.role };
 
@@ -201,7 +202,7 @@ the_place(struct req *r)
 	return p;
 }
 
-/* A team of another organization is not found (docs/design/security.md, "S1"). */
+/* True if the organization has this team (docs/design/security.md, "S1"). */
 static bool
 is_team(struct req *r, const char *org, const char *id)
 {
@@ -212,9 +213,9 @@ is_team(struct req *r, const char *org, const char *id)
 	return stmt_int(q, 0) == 1;
 }
 
-/* Prepares a statement about one grant; not stepped. */
+/* Prepares a statement about one grant, and does not step it. */
 static struct stmt *
-of_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
+bind_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -223,7 +224,7 @@ of_grant(struct req *r, const struct sql *sql, const struct place *p, const char
 	return q;
 }
 
-/* For the audit record; NULL: no grant. Ids and role names need no escaping. */
+/* Returns a grant as JSON for the audit record; NULL if there is none. Ids and role names need no escaping. */
 static char *
 grant_json(struct req *r, enum who who, const char *id, int64_t role)
 {
@@ -238,12 +239,12 @@ grant_json(struct req *r, enum who who, const char *id, int64_t role)
 static void
 put_grant(struct req *r, const struct place *p, enum who who, const char *id, enum role role)
 {
-	int64_t before = stmt_int(of_grant(r, grant_sql[p->kind][who].get, p, id), 0);
+	int64_t before = stmt_int(bind_grant(r, grant_sql[p->kind][who].get, p, id), 0);
 	struct stmt *q;
 
 	if (before == role)
 		return;
-	q = of_grant(r, role == ROLE_NONE ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
+	q = bind_grant(r, role == ROLE_NONE ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
 	if (role != ROLE_NONE) {
 		/* An existing grant keeps its id, and so its position in the list. */
 		bind_text(q, ":id", secret_id(r->arena));
@@ -293,7 +294,7 @@ put_all(struct req *r, const struct place *p, enum who who, enum role role)
 static int
 invite_grantees(struct req *r)
 {
-	struct place p = the_place(r);
+	struct place p = find_place(r);
 	enum role role = role_number(body_text(r, "role"));
 
 	if (!body_has(r, "users") && !body_has(r, "teams"))
@@ -313,10 +314,10 @@ static int
 update_grant(struct req *r, enum who who)
 {
 	const char *id = path_id(r, who == WHO_USER ? "userId" : "teamId");
-	struct place p = the_place(r);
+	struct place p = find_place(r);
 	enum role role = role_number(body_text(r, "role"));
 
-	if (stmt_int(of_grant(r, grant_sql[p.kind][who].get, &p, id), 0) == 0)
+	if (stmt_int(bind_grant(r, grant_sql[p.kind][who].get, &p, id), 0) == 0)
 		return fail(r, E_NOT_FOUND, "no permission of %s here", id);
 	if (!body_has(r, "role"))
 		return reply_empty(r);
@@ -328,9 +329,9 @@ update_grant(struct req *r, enum who who)
 
 /* DELETE …/permissions/users/{userId} and …/teams/{teamId} */
 static int
-end_grant(struct req *r, enum who who)
+delete_grant(struct req *r, enum who who)
 {
-	struct place p = the_place(r);
+	struct place p = find_place(r);
 
 	put_grant(r, &p, who, path_id(r, who == WHO_USER ? "userId" : "teamId"), 0);
 	return reply_empty(r);
@@ -340,7 +341,7 @@ end_grant(struct req *r, enum who who)
 static int
 list_grants(struct req *r, enum who who)
 {
-	struct place p = the_place(r);
+	struct place p = find_place(r);
 	struct stmt *q;
 	struct list l;
 	int64_t count;
@@ -362,7 +363,7 @@ list_grants(struct req *r, enum who who)
 static int
 list_aggregate(struct req *r)
 {
-	struct place p = the_place(r);
+	struct place p = find_place(r);
 	struct stmt *q;
 	struct list l;
 
@@ -379,30 +380,30 @@ list_aggregate(struct req *r)
 
 /*
  * The access rules COLLECTION_CREATE, SPACE_CREATE and SITE_CREATE set r->collection, r->space or
- * r->site, which the_place() reads.
+ * r->site, which find_place() reads.
  */
 HANDLER(inviteToCollection) { return invite_grantees(r); }
 HANDLER(listPermissionsAggregateInCollection) { return list_aggregate(r); }
 HANDLER(listTeamPermissionsInCollection) { return list_grants(r, WHO_TEAM); }
 HANDLER(updateTeamPermissionInCollection) { return update_grant(r, WHO_TEAM); }
-HANDLER(removeTeamFromCollection) { return end_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromCollection) { return delete_grant(r, WHO_TEAM); }
 HANDLER(listUserPermissionsInCollection) { return list_grants(r, WHO_USER); }
 HANDLER(updateUserPermissionInCollection) { return update_grant(r, WHO_USER); }
-HANDLER(removeUserFromCollection) { return end_grant(r, WHO_USER); }
+HANDLER(removeUserFromCollection) { return delete_grant(r, WHO_USER); }
 
 HANDLER(inviteToSpace) { return invite_grantees(r); }
 HANDLER(listPermissionsAggregateInSpace) { return list_aggregate(r); }
 HANDLER(listTeamPermissionsInSpace) { return list_grants(r, WHO_TEAM); }
 HANDLER(updateTeamPermissionInSpace) { return update_grant(r, WHO_TEAM); }
-HANDLER(removeTeamFromSpace) { return end_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromSpace) { return delete_grant(r, WHO_TEAM); }
 HANDLER(listUserPermissionsInSpace) { return list_grants(r, WHO_USER); }
 HANDLER(updateUserPermissionInSpace) { return update_grant(r, WHO_USER); }
-HANDLER(removeUserFromSpace) { return end_grant(r, WHO_USER); }
+HANDLER(removeUserFromSpace) { return delete_grant(r, WHO_USER); }
 
 HANDLER(inviteToSite) { return invite_grantees(r); }
 HANDLER(listTeamPermissionsInSite) { return list_grants(r, WHO_TEAM); }
 HANDLER(updateTeamPermissionInSite) { return update_grant(r, WHO_TEAM); }
-HANDLER(removeTeamFromSite) { return end_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromSite) { return delete_grant(r, WHO_TEAM); }
 HANDLER(listUserPermissionsInSite) { return list_grants(r, WHO_USER); }
 HANDLER(updateUserPermissionInSite) { return update_grant(r, WHO_USER); }
-HANDLER(removeUserFromSite) { return end_grant(r, WHO_USER); }
+HANDLER(removeUserFromSite) { return delete_grant(r, WHO_USER); }

@@ -5,7 +5,7 @@
 #include "api/provider_settings.h"
 #include "base/secret.h"
 
-/* Takes the parameters :id and :org, so provider_settings_of() can bind it, too. */
+/* It has the parameters :id and :org, so that provider_settings_of() can bind it, too. */
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
 struct stmt *
@@ -18,7 +18,7 @@ provider_settings_of(struct req *r, const struct sql *sql, const char *id)
 	return q;
 }
 
-/* bind_caller() for the counts of the default team. */
+/* Replies with the provider. The counts of its default team depend on the caller, so bind_caller() is needed. */
 static int
 reply_provider(struct req *r, const struct provider_settings *k, const char *id)
 {
@@ -30,7 +30,10 @@ reply_provider(struct req *r, const struct provider_settings *k, const char *id)
 	return reply_current(r, q, k->shape);
 }
 
-/* A team of another organization is refused: admins of this organization do not manage it. */
+/*
+ * Checks the body. A default team of another organization is refused, since admins of this one do
+ * not manage it. 0 or fail().
+ */
 static int
 body_or_fail(struct req *r, const struct provider_settings *k)
 {
@@ -55,15 +58,15 @@ edit_provider(struct req *r, const struct provider_settings *k, const char *id)
 		k->edited(r, id);
 }
 
-/* The caller sets before and after. */
+/* Returns an audit event; the caller sets its members before and after. */
 static struct audit_event
-event_of(struct req *r, const struct provider_settings *k, enum audit_action action, const char *id)
+make_event(struct req *r, const struct provider_settings *k, enum audit_action action, const char *id)
 {
 	return (struct audit_event){ .action = action, .org = r->org.id, .type = k->type, .target = id };
 }
 
 static char *
-snapshot_of(struct req *r, const struct provider_settings *k, const char *id)
+make_snapshot(struct req *r, const struct provider_settings *k, const char *id)
 {
 	return audit_snapshot(r->arena, provider_settings_of(r, k->snapshot, id));
 }
@@ -90,7 +93,7 @@ int
 provider_settings_create(struct req *r, const struct provider_settings *k)
 {
 	char *id = secret_id(r->arena);
-	struct audit_event e = event_of(r, k, k->created, id);
+	struct audit_event e = make_event(r, k, k->created, id);
 	struct stmt *q;
 
 	if (body_or_fail(r, k) != 0)
@@ -100,7 +103,7 @@ provider_settings_create(struct req *r, const struct provider_settings *k)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	edit_provider(r, k, id);
-	e.after = snapshot_of(r, k, id);
+	e.after = make_snapshot(r, k, id);
 	audit(r, &e);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/%s/%s", r->org.id, k->below, id));
 	return reply_provider(r, k, id);
@@ -116,8 +119,8 @@ int
 provider_settings_change(struct req *r, const struct provider_settings *k)
 {
 	const char *id = path_id(r, k->id);
-	struct audit_event e = event_of(r, k, k->updated, id);
-	char *before = snapshot_of(r, k, id);
+	struct audit_event e = make_event(r, k, k->updated, id);
+	char *before = make_snapshot(r, k, id);
 
 	/* The snapshot also checks that the provider exists. */
 	if (before == NULL)
@@ -125,7 +128,7 @@ provider_settings_change(struct req *r, const struct provider_settings *k)
 	if (body_or_fail(r, k) != 0)
 		return -1;
 	edit_provider(r, k, id);
-	audit_change(r, &e, before, snapshot_of(r, k, id));
+	audit_change(r, &e, before, make_snapshot(r, k, id));
 	return reply_provider(r, k, id);
 }
 
@@ -133,9 +136,9 @@ int
 provider_settings_delete(struct req *r, const struct provider_settings *k)
 {
 	const char *id = path_id(r, k->id);
-	struct audit_event e = event_of(r, k, k->deleted, id);
+	struct audit_event e = make_event(r, k, k->deleted, id);
 
-	e.before = snapshot_of(r, k, id);
+	e.before = make_snapshot(r, k, id);
 	if (e.before != NULL)
 		audit(r, &e);
 	stmt_run(provider_settings_of(r, k->drop, id));

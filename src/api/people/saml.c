@@ -124,7 +124,7 @@ SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
-/* An invalid certificate would lock everybody out. "" removes it. */
+/* Checks the certificate of the body, since an invalid one would lock everybody out. "" is valid and removes it. */
 static int
 certificate_or_fail(struct req *r)
 {
@@ -142,7 +142,7 @@ certificate_or_fail(struct req *r)
 	return 0;
 }
 
-/* Octavo sends the browser there and never goes there itself, so the host may be in a private network. */
+/* The host may be in a private network: only the user's browser connects to it, never Octavo. */
 static int
 sso_url_or_fail(struct req *r)
 {

@@ -50,9 +50,10 @@ SQL(q_shut,
     "AND CAST(:only_org AS TEXT) IS NULL AND " IS_CLOSED("m.org", ":user", ":by_session")
     " ORDER BY o.title, o.id, p.created_at, p.id /*scan*/");
 /*
- * Accounts are global, and an admin can add anybody as a member. So omit the tokens of a member who
- * has never signed in here: they would show whether an address has an account. Show labels only for
- * members who joined by their own choice, as the audit record does (member_chose()).
+ * Accounts are global, and an admin can add any address as a member. So the list omits the tokens
+ * of members who have never signed in here: they would show whether an address has an account. It
+ * shows labels only for members who joined by their own choice, as the audit record does
+ * (member_chose()).
  */
 #define TOKENS_FROM \
 	"FROM token t JOIN member m ON m.account = t.account AND m.org = :org AND m.disabled = 0 " \
@@ -96,7 +97,7 @@ HANDLER(listUserShutOrganizations)
 }
 
 static struct stmt *
-of_tokens(struct req *r, const struct sql *sql)
+bind_tokens(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -114,8 +115,8 @@ HANDLER(listOrganizationTokens)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(of_tokens(r, &q_token_count), 0);
-	q = of_tokens(r, &q_tokens);
+	count = stmt_int(bind_tokens(r, &q_token_count), 0);
+	q = bind_tokens(r, &q_tokens);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &OrganizationToken, count);
 }

@@ -26,7 +26,7 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "Always true" },
 	{ 0 } } };
 
-/* Only the caller's organizations: other answers would reveal which organization uses a name. */
+/* Finds only organizations of the caller: other answers would reveal which organization uses a name. */
 SQL(q_subdomain,
     "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "AND m.disabled = 0 AND " OPENS("o.id") " WHERE o.hostname = :hostname");

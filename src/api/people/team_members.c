@@ -1,6 +1,6 @@
 /*
- * Membership of teams. Table team_member. Those who manage a team add and remove members, one by
- * one or many at once. The audit record contains the users whose membership changed; if none
+ * Membership of teams. Table team_member. Admins and owners of a team add and remove members, one
+ * by one or many at once. The audit record contains the users whose membership changed; if none
  * changed, there is no record.
  */
 #include <cjson/cJSON.h>
@@ -51,8 +51,8 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ 0 } } };
 
 /*
- * The column `at` of `them` contains the role in the team: AND_GAINED copies it. The join with
- * member omits users who left the organization.
+ * Here the column `at` of `them` contains the role in the team, since AND_GAINED copies this
+ * column. The join with member omits users who left the organization.
  */
 SQL(q_members,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
@@ -66,7 +66,7 @@ SQL(q_members,
  */
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
-/* No row: the user is not in the team. */
+/* Returns no row if the user is not in the team. */
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
 /* Changes no row if the user is not in the team. */
 SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
@@ -93,7 +93,7 @@ leave_team(struct req *r, const char *team, const char *user)
 	stmt_run(q);
 }
 
-/* A user whom a request names, and the user's role in the team before the request. */
+/* A user in the body or path of a request, and the user's role in the team before the request. */
 struct seat {
 	/* user: in the arena or the body. before: NULL if the user was not in the team */
 	const char *user, *before;
@@ -103,7 +103,7 @@ struct seats {
 	size_t       n, room;
 };
 
-/* The user's role in the team, in the arena; NULL: not in it. */
+/* Returns the user's role in the team; NULL if the user is not in it. */
 static const char *
 role_in_team(struct req *r, const char *team, const char *user)
 {
@@ -118,18 +118,15 @@ role_in_team(struct req *r, const char *team, const char *user)
  * Records the present role of a user. Call it for all users of a request before the first change.
  */
 static void
-seat_take(struct req *r, const char *team, struct seats *s, const char *user)
+add_seat(struct req *r, const char *team, struct seats *s, const char *user)
 {
 	s->p = arena_grow(r->arena, s->p, s->n, &s->room, sizeof(*s->p));
 	s->p[s->n++] = (struct seat){ user, role_in_team(r, team, user) };
 }
 
-/*
- * Orders seats by user, so that records of the same users are equal texts and duplicates are
- * adjacent.
- */
+/* Compares seats by user: sorted, records of the same users are equal texts, and duplicates are adjacent. */
 static int
-by_user(const void *a, const void *b)
+compare_users(const void *a, const void *b)
 {
 	return strcmp(((const struct seat *)a)->user, ((const struct seat *)b)->user);
 }
@@ -137,7 +134,7 @@ by_user(const void *a, const void *b)
 static void
 open_members(struct req *r, struct buf *b, struct json *j)
 {
-	/* An upper bound, as for a whole team (teams.c). */
+	/* A limit and not the size that is allocated, as in team_snapshot() (teams.c). */
 	buf_init(b, r->arena, 4 << 20);
 	json_init(j, b);
 	json_obj(j);
@@ -154,7 +151,7 @@ close_members(struct req *r, struct buf *b, struct json *j)
 
 /* Writes the audit record: the changed members with their roles before and after. */
 static void
-seats_record(struct req *r, const char *team, struct seats *s)
+record_seats(struct req *r, const char *team, struct seats *s)
 {
 	/* The states before and after, written side by side: a user may be in only one of them. */
 	struct buf old_text, new_text;
@@ -164,10 +161,13 @@ seats_record(struct req *r, const char *team, struct seats *s)
 
 	open_members(r, &old_text, &old);
 	open_members(r, &new_text, &new);
-	sort_list(s->p, s->n, sizeof(*s->p), by_user);
+	sort_list(s->p, s->n, sizeof(*s->p), compare_users);
 	for (i = 0; i < s->n; i++) {
 		const char *was = s->p[i].before, *is = role_in_team(r, team, s->p[i].user);
-		/* A duplicate: both have the same `before`, since all were read first. */
+		/*
+		 * Skip a duplicate (it has the same `before`, since all were read first) and a user
+		 * whose role did not change.
+		 */
 		if ((i > 0 && strcmp(s->p[i].user, s->p[i - 1].user) == 0) ||
 		    (was == NULL ? is == NULL : is != NULL && strcmp(was, is) == 0))
 			continue;
@@ -208,7 +208,7 @@ HANDLER(listTeamMembersInOrganizationById)
  * fail().
  */
 static int
-take_added(struct req *r, struct seats *s)
+add_new_seats(struct req *r, struct seats *s)
 {
 	const cJSON *one;
 	const char *user;
@@ -216,24 +216,24 @@ take_added(struct req *r, struct seats *s)
 	cJSON_ArrayForEach(one, body_get(r, "add")) {
 		if ((user = member_or_fail(r, r->org.id, one->valuestring)) == NULL)
 			return -1;
-		seat_take(r, r->team.id, s, user);
+		add_seat(r, r->team.id, s, user);
 	}
 	return 0;
 }
 
 /* Reads the users of `remove` and `memberships`; unknown users are skipped. */
 static void
-take_named(struct req *r, struct seats *s)
+add_named_seats(struct req *r, struct seats *s)
 {
 	const cJSON *one;
 	const char *user;
 
 	cJSON_ArrayForEach(one, body_get(r, "remove"))
 		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
-			seat_take(r, r->team.id, s, user);
+			add_seat(r, r->team.id, s, user);
 	cJSON_ArrayForEach(one, body_get(r, "memberships"))
 		if ((user = user_find(r->db, r->arena, one->string)) != NULL)
-			seat_take(r, r->team.id, s, user);
+			add_seat(r, r->team.id, s, user);
 }
 
 /* Sets the roles that `memberships` names, after users were added. 0 or fail(). */
@@ -260,11 +260,11 @@ HANDLER(updateMembersInOrganizationTeam)
 	const char *user;
 	size_t i, added;
 
-	if (take_added(r, &s) != 0)
+	if (add_new_seats(r, &s) != 0)
 		return -1;
 	/* The first `added` seats are those of `add`: only these users join. */
 	added = s.n;
-	take_named(r, &s);
+	add_named_seats(r, &s);
 	for (i = 0; i < added; i++)
 		team_join(r, r->team.id, s.p[i].user);
 	if (set_memberships(r) != 0)
@@ -272,7 +272,7 @@ HANDLER(updateMembersInOrganizationTeam)
 	cJSON_ArrayForEach(one, body_get(r, "remove"))
 		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
 			leave_team(r, r->team.id, user);
-	seats_record(r, r->team.id, &s);
+	record_seats(r, r->team.id, &s);
 	return reply_empty(r);
 }
 
@@ -284,11 +284,11 @@ HANDLER(addMemberToOrganizationTeamById)
 
 	if (!is_member(r, r->org.id, user))
 		return fail(r, E_NOT_FOUND, "no member %s", user);
-	seat_take(r, r->team.id, &s, user);
+	add_seat(r, r->team.id, &s, user);
 	team_join(r, r->team.id, user);
 	if (role != NULL)
 		set_role(r, r->team.id, user, role);
-	seats_record(r, r->team.id, &s);
+	record_seats(r, r->team.id, &s);
 	return reply_empty(r);
 }
 
@@ -298,9 +298,9 @@ HANDLER(deleteMemberFromOrganizationTeamById)
 	const char *user = path_id(r, "userId");
 	struct seats s = { 0 };
 
-	seat_take(r, r->team.id, &s, user);
+	add_seat(r, r->team.id, &s, user);
 	leave_team(r, r->team.id, user);
-	seats_record(r, r->team.id, &s);
+	record_seats(r, r->team.id, &s);
 	return reply_empty(r);
 }
 

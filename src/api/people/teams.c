@@ -24,10 +24,7 @@ static const struct shape TeamPermissions = { "TeamPermissions", (const struct f
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ 0 } } };
 
-/*
- * As in team_access() (access_rules.c), an owner needs a token that may do more than read and
- * comment.
- */
+/* As in team_access() (access_rules.c), an owner may change the team only with a token whose scope is not `read`. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -54,7 +51,7 @@ LIST_SHAPE(TeamList, Team);
 const struct shape TeamRole = { "TeamMember", (const struct field[]){
 	{ "role", T_ENUM, F_REQ, .set = "owner,member", .doc = "Role in the team" },
 	{ 0 } } };
-/* A team with one member's role in it. */
+/* A team of a member, with the member's role in it. */
 static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
 	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
 	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in it" },
@@ -108,7 +105,7 @@ SQL(q_teams_count, "SELECT count(*) " LISTED);
  * handler has just created it there.
  */
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
-/* The shape joins the role with columns that have the prefix tm_. */
+/* The columns with the prefix tm_ become the member `member` of the shape MemberTeam. */
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
     ORDER_KEYS "FROM team t JOIN team_member mine ON mine.team = t.id "
@@ -123,15 +120,15 @@ SQL(q_add,
 /* Titles need not be unique. */
 SQL(q_rename, "UPDATE team SET title = :title, title_folded = :folded, title_order = :order WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
-/* In a fixed order, so that records of the same members are equal texts. */
-SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
+/* Ordered, so that audit records of the same members are equal texts. */
+SQL(q_team_members, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
 SQL(q_join,
     "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
 /*
- * Users who sign in for the first time then join no team. Without this, the reference would block
- * the deletion of the team.
+ * Without these two statements the references would prevent the deletion of the team. New users of
+ * the provider then join no team.
  */
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end_default_oidc, "UPDATE oidc_provider SET default_team = NULL WHERE default_team = :id");
@@ -170,8 +167,8 @@ record_team(struct req *r, enum audit_action action, const char *id, const char 
 }
 
 /*
- * The title, which is all that PATCH changes. Changes of members have their own records
- * (team_members.c).
+ * Returns the title, which is all that PATCH changes, as JSON for the audit record. Changes of
+ * members have their own records (team_members.c).
  */
 static char *
 title_snapshot(struct req *r, const char *id)
@@ -182,7 +179,7 @@ title_snapshot(struct req *r, const char *id)
 	return audit_snapshot(r->arena, q);
 }
 
-/* A team with its members, for the audit records of creation and deletion. */
+/* Returns a team with its members as JSON, for the audit records of creation and deletion. */
 static char *
 team_snapshot(struct req *r, const char *id)
 {
@@ -190,16 +187,16 @@ team_snapshot(struct req *r, const char *id)
 	struct buf b;
 	struct json j;
 
-	/* An upper bound: some 80,000 members of about 50 bytes. */
+	/* A limit and not the size that is allocated: some 80,000 members of about 50 bytes. */
 	buf_init(&b, r->arena, 4 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
 	bind_text(q, ":id", id);
 	stmt_step(q);
 	json_kstr(&j, "title", col_text(q, 0));
-	/* By the user's id, so that two records of a team can be compared member by member. */
+	/* An object with the users' ids as names, so that two records of a team can be compared member by member. */
 	json_kobj(&j, "members");
-	q = db_use(r->db, &q_in_it);
+	q = db_use(r->db, &q_team_members);
 	bind_text(q, ":id", id);
 	while (stmt_step(q))
 		json_kstr(&j, col_text(q, 0), col_text(q, 1));
@@ -208,7 +205,7 @@ team_snapshot(struct req *r, const char *id)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The same filter for the page and the count. */
+/* Binds the filters of the query, which the statements of the page and of the count share. */
 static void
 bind_filter(struct stmt *q, struct req *r)
 {
@@ -266,7 +263,7 @@ HANDLER(createOrganizationTeam)
 			return -1;
 		team_join(r, id, user);
 	}
-	/* After the members have joined. */
+	/* Written after the members have joined, since the record lists them. */
 	record_team(r, AUDIT_TEAM_CREATE, id, NULL, team_snapshot(r, id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
 	return reply_team(r, id);
@@ -299,7 +296,7 @@ HANDLER(removeTeamFromOrganizationById)
 	struct stmt *q;
 	size_t i;
 
-	/* Before the deletion, since the record lists the members. */
+	/* Written before the deletion, since the record lists the members. */
 	record_team(r, AUDIT_TEAM_DELETE, r->team.id, team_snapshot(r, r->team.id), NULL);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		q = db_use(r->db, steps[i]);

@@ -54,8 +54,8 @@ enum { TOKEN_DAYS = 365 };
 /* rotateUserToken() reads columns by number. */
 #define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
 /*
- * Includes expired tokens until they are revoked, since their owner may want to see them. Index
- * token_user gives the order.
+ * Includes expired tokens that are not revoked, since their owner may want to see them. The index
+ * token_user has this order.
  */
 SQL(q_tokens,
     "SELECT " TOKEN_COLS ", created_at AS k1, id AS k2 FROM token "
@@ -63,10 +63,7 @@ SQL(q_tokens,
     "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
-/*
- * Only the caller's tokens: the id of another user's token is not found (docs/design/security.md,
- * "S1").
- */
+/* Finds only tokens of the caller: the id of another user's token is not found (docs/design/security.md, "S1"). */
 SQL(q_one,
     "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
 /*
@@ -80,7 +77,7 @@ SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHER
  * create (scope write), 6 admin.
  */
 static int
-cap_of(const char *scope)
+scope_cap(const char *scope)
 {
 	return strcmp(scope, "read") == 0 ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
 }
@@ -132,10 +129,7 @@ read_end(struct req *r, int64_t fallback, int64_t *at)
 	return end_or_fail(r, *at, r->who.session ? 0 : r->who.ends);
 }
 
-/*
- * The widest scope that the caller may give. A token of scope read cannot get here: it writes
- * nothing.
- */
+/* The widest scope that the caller may give. Callers have no token of scope read, which may not write. */
 static const char *
 widest_scope(const struct req *r)
 {
@@ -169,7 +163,7 @@ reply_new_token(struct req *r, const struct token_new *t)
 	return 0;
 }
 
-/* The row of the caller's token, not revoked; NULL after fail(). */
+/* Finds the caller's token of the path, unless it is revoked. NULL after fail(). */
 static struct stmt *
 token_or_fail(struct req *r)
 {
@@ -198,7 +192,7 @@ HANDLER(createUserToken)
 	if (t.label == NULL)
 		t.label = "";
 	/* A scope also limits the tokens created with it (docs/design/security.md, "S5"). */
-	if (cap_of(t.scope) > r->who.cap)
+	if (scope_cap(t.scope) > r->who.cap)
 		return fail(r, E_FORBIDDEN, "a token cannot create a token of wider scope than its own");
 	if (read_end(r, fallback, &t.expires_at) != 0)
 		return -1;
@@ -214,7 +208,7 @@ HANDLER(getUserToken)
 }
 
 static bool
-is_in(const struct id_list *family, const char *id)
+is_listed(const struct id_list *family, const char *id)
 {
 	size_t i;
 
@@ -247,7 +241,7 @@ HANDLER(revokeUserToken)
 	 * Refuse if the caller's token descends from this one. The family contains the token itself
 	 * only if it is not revoked.
 	 */
-	if (is_in(&family, id) && strcmp(id, r->who.token) != 0 && is_in(&family, r->who.token))
+	if (is_listed(&family, id) && strcmp(id, r->who.token) != 0 && is_listed(&family, r->who.token))
 		return fail(r, E_FORBIDDEN, "a token cannot revoke the token that it was created with");
 	for (i = 0; i < family.n; i++) {
 		if (keep && strcmp(family.list[i], id) != 0)
@@ -260,8 +254,8 @@ HANDLER(revokeUserToken)
 }
 
 /*
- * Makes the descendants of token `from` those of `to`, which may expire earlier. Each descendant
- * whose expiry time was shortened gets an audit record.
+ * Makes the descendants of the token `from` descend from `to`. If `to` expires earlier, they do so,
+ * too. Each descendant whose expiry time was shortened gets an audit record.
  */
 static void
 adopt_descendants(struct req *r, const char *from, const char *to)
@@ -281,9 +275,7 @@ adopt_descendants(struct req *r, const char *from, const char *to)
 	}
 }
 
-/*
- * POST /user/tokens/{tokenId}/rotate: a new token that replaces it and takes over its descendants.
- */
+/* POST /user/tokens/{tokenId}/rotate: makes a new token that replaces the old one and takes over its descendants. */
 HANDLER(rotateUserToken)
 {
 	const char *old = path_id(r, "tokenId"), *id;
@@ -301,12 +293,9 @@ HANDLER(rotateUserToken)
 	t.made_by = col_dup(q, 5, r->arena);
 	/* Called after the row was copied: token_family() reads tokens, too. */
 	own = token_family(r->db, r->arena, r->who.token);
-	if (!r->who.session && !is_in(&own, old))
+	if (!r->who.session && !is_listed(&own, old))
 		return fail(r, E_FORBIDDEN, "a token can rotate only itself and the tokens created with it");
-	/*
-	 * The new token keeps its made_by, which may expire before the token that makes this
-	 * request.
-	 */
+	/* The new token keeps the old one's creator (made_by), which may expire before the token of this request. */
 	if (read_end(r, end, &t.expires_at) != 0 ||
 	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))
 		return -1;

@@ -1,7 +1,8 @@
 /*
  * Users. Table account. A user is visible to those who share an organization with the user, and to
- * those who can read content that names the user: content of someone who left, or who wrote in a
- * space before it was transferred here. All others get 404, as for an id that does not exist.
+ * those who can read content that contains the user's id: the user may have left, or have written
+ * in a space before it was transferred to this organization. All others get 404, as for an id that
+ * does not exist.
  */
 #include <string.h>
 
@@ -47,7 +48,7 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	  .example = "https://example.com/ada.png" }, \
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .join = "", .doc = "Its addresses" }
 const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
-/* Members that only the user themselves sees. */
+/* A user as shown to the user in person: with members that nobody else sees. */
 const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
 	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: commits have a no-reply address",
@@ -58,24 +59,24 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 
 #define USER "SELECT u.id, COALESCE(u.address, u.email) AS email, u.name, u.photo_url FROM account u "
 SQL(q_self, "SELECT id, COALESCE(address, email) AS email, name, photo_url, commit_email FROM account WHERE id = :user");
-/*
- * A caller who is disabled in an organization shares nothing there; users who are disabled there
- * are still visible to others.
- */
+/* An organization in which the caller is disabled does not count; one in which the other user is disabled does. */
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0 "
     "AND " OPENS("mine.org") "))");
 
-/* For visitors: members of the site's organization. */
+/* Users whose names a visitor of a site may see: the members of its organization. */
 SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
 SQL(q_any, USER "WHERE u.id = :id");
-/* Existing spaces of the caller's organizations whose comments or history name :id. */
+/* Spaces of the caller's organizations, not deleted, whose comments or history contain :id. */
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
     "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 "
     "AND " OPENS("m.org") " WHERE n.account = :id");
-/* Agent instructions name their author to everybody who has the role read in the organization. */
+/*
+ * The answer with agent instructions contains the id of their author, and everybody with the role
+ * read in the organization gets it.
+ */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " "
@@ -108,7 +109,7 @@ HANDLER(getAuthenticatedUser)
 	return reply_row(r, q, &UserSelf);
 }
 
-/* Binds {userId} and the caller; not stepped. */
+/* Prepares a statement with {userId} and the caller, and does not step it. */
 static struct stmt *
 bind_user(struct req *r, const struct sql *sql)
 {
@@ -119,7 +120,7 @@ bind_user(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* True if something that the caller may read names {userId}. */
+/* True if something that the caller may read contains {userId}. */
 static bool
 is_named(struct req *r)
 {
@@ -134,8 +135,8 @@ is_named(struct req *r)
 }
 
 /*
- * Users whom the caller may see (docs/design/permissions.md, "Users"). A visitor of a site may see
- * the names of members of its organization.
+ * Finds the user of the path, if the caller may see this user (docs/design/permissions.md,
+ * "Users"). NULL after fail().
  */
 struct stmt *
 user_or_fail(struct req *r)
@@ -203,7 +204,7 @@ HANDLER(updateUserById)
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	after = user_snapshot(r->db, r->arena, r->who.user);
-	/* Keeps in both only the members that differ. */
+	/* audit_differ() reduces both to the members that differ. */
 	if (audit_differ(r->arena, &before, &after)) {
 		e.before = before;
 		e.after = after;

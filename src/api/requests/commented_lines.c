@@ -10,7 +10,7 @@ const struct shape CommentedLines = { "CommentedLines", (const struct field[]){
 	{ "last", T_INT, F_REQ, .doc = "Last line of its block", .example = "4" },
 	{ 0 } } };
 
-/* Comments of one page are adjacent in the index. */
+/* The index has the comments of a page side by side, so this reads few rows. */
 SQL(q_commented, "SELECT DISTINCT node FROM comment WHERE scope = :scope AND page = :page AND node IS NOT NULL ORDER BY node");
 
 /*
@@ -25,7 +25,7 @@ struct parts {
 };
 
 static int64_t
-lines_in(struct str s)
+count_lines(struct str s)
 {
 	int64_t n = 0;
 
@@ -34,7 +34,7 @@ lines_in(struct str s)
 	return n;
 }
 
-/* The index of the part with this key; p->n: not found. */
+/* Returns the index of the part with this key, or p->n if there is none. */
 static size_t
 find_part(const struct parts *p, const char *key)
 {
@@ -46,9 +46,8 @@ find_part(const struct parts *p, const char *key)
 }
 
 /*
- * The source of the top-level block that contains the part. Of several nodes that share one source
- * only the first has it, and the others have their own text, so search backwards for it. False: not
- * found.
+ * Sets *out to the source of the top-level block that contains part i. If several nodes come from
+ * the same source, only the first of them has it, so the search goes backwards. False: not found.
  */
 static bool
 source_around(const struct parts *p, size_t i, struct str *out)
@@ -152,11 +151,11 @@ write_lines_of(struct req *r, const struct parts *p, const char *node)
 		return;
 	if (strcmp(p->list[i].type, "code-line") == 0)
 		narrow_to_code_line(p, i, &source);
-	first = 1 + p->above + lines_in((struct str){ p->body.p, (size_t)(source.p - p->body.p) });
+	first = 1 + p->above + count_lines((struct str){ p->body.p, (size_t)(source.p - p->body.p) });
 	json_obj(&r->json);
 	json_kstr(&r->json, "node", node);
 	json_kint(&r->json, "first", first);
-	json_kint(&r->json, "last", first + lines_in(source));
+	json_kint(&r->json, "last", first + count_lines(source));
 	json_end(&r->json);
 }
 
@@ -170,7 +169,7 @@ read_parts(struct req *r, const struct node *page, struct str whole, struct part
 	 * Links in the Markdown are spelled differently from the stored text, but are in the same
 	 * lines.
 	 */
-	p->above = lines_in(whole) - lines_in(p->body);
+	p->above = count_lines(whole) - count_lines(p->body);
 	p->list = doc_parts(r->arena, p->body, &p->n);
 	return true;
 }
@@ -205,12 +204,12 @@ struct line_list {
 static void
 write_entry(struct line_list *l, const char *node, struct str source)
 {
-	l->line += lines_in((struct str){ l->at, (size_t)(source.p - l->at) });
+	l->line += count_lines((struct str){ l->at, (size_t)(source.p - l->at) });
 	l->at = source.p;
 	json_obj(&l->r->json);
 	json_kstr(&l->r->json, "node", node);
 	json_kint(&l->r->json, "first", l->line);
-	json_kint(&l->r->json, "last", l->line + lines_in(source));
+	json_kint(&l->r->json, "last", l->line + count_lines(source));
 	json_end(&l->r->json);
 }
 

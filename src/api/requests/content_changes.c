@@ -1,6 +1,6 @@
 /*
- * What POST …/content takes: the shapes of its changes (docs/design/merging.md, "Writing content"). request_content.c
- * writes them.
+ * The shapes of the changes in the body of POST …/content (docs/design/merging.md, "Writing
+ * content"). request_content.c applies them.
  */
 #include "api/document_shapes.h"
 #include "api/examples.h"
@@ -68,8 +68,8 @@ static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
 	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
 	{ 0 } } };
 /*
- * base64 of 7,100,000 characters is a file of about 5 MB. Several files of this size exceed the body's
- * limit of 10 MiB. Larger files use POST .../files.
+ * 7,100,000 characters of base64 are a file of about 5 MB. Two files of this size exceed the body's
+ * limit of 10 MiB. Clients upload larger files with POST .../files.
  */
 static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
 	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
@@ -100,7 +100,7 @@ static const struct shape DeleteFile = { "ChangeRequestContentChangeDeleteFile",
 	{ "operation", T_CONST, F_REQ, .set = "delete_file", .doc = "What to do" },
 	{ "file", T_TEXT, F_REQ, .max = 100, .doc = "Id of the file", .example = EXAMPLE_FILE },
 	{ 0 } } };
-/* One of these, selected by `operation` (docs/design/merging.md, "Writing content"). */
+/* A change has one of these shapes, selected by `operation` (docs/design/merging.md, "Writing content"). */
 static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
 	&UpdateFile, &DeleteFile, NULL } };

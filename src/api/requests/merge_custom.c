@@ -7,8 +7,9 @@
  *   reviews        the reviews that count (merge_rules_unmet.c), newest first, as GET returns them
  *   actor          the merging user
  *
- * The language has no loops to filter several reviews of one person, or outdated ones: so the
- * list contains one review per reviewer, and reviews.length counts people.
+ * The language has no loops, so an expression cannot filter several reviews of one person, or
+ * outdated ones. The list therefore contains one review per reviewer, and reviews.length is a
+ * number of people.
  */
 #include <cjson/cJSON.h>
 
@@ -23,12 +24,9 @@
 
 SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 
-/*
- * Adds an object to the context. The shape that writes the same object into answers also writes it
- * here.
- */
+/* Adds an object to the context, with the shape that also writes it into answers. */
 static void
-put_object(struct req *r, const char *name, const struct shape *s, struct stmt *q)
+write_object(struct req *r, const char *name, const struct shape *s, struct stmt *q)
 {
 	json_key(&r->json, name);
 	shape_row(&r->json, s, r, q);
@@ -40,14 +38,14 @@ actor_row(struct req *r)
 	struct stmt *q = db_use(r->db, &q_actor);
 
 	bind_text(q, ":user", r->who.user);
-	/* The caller's account, which exists: accounts are never deleted. */
+	/* There is always a row: it is the caller's account, and accounts are never deleted. */
 	stmt_step(q);
 	return q;
 }
 
 /*
- * Builds the context in r->json, since some emitters of shapes write there whatever buffer they are
- * given. Nothing of the answer has been written yet.
+ * Makes the context of the expression. It is written to r->json, since some emitters of shapes
+ * write there whatever buffer they are given; nothing of the answer has been written yet.
  */
 static const cJSON *
 rule_context(struct req *r, struct stmt *reviews)
@@ -59,9 +57,9 @@ rule_context(struct req *r, struct stmt *reviews)
 	buf_init(&r->out, r->arena, 64 << 20);
 	json_init(&r->json, &r->out);
 	json_obj(&r->json);
-	put_object(r, "space", &Space, space_row(r, r->space.id));
-	put_object(r, "changeRequest", &ChangeRequest, request_row(r, r->request.id));
-	put_object(r, "actor", &User, actor_row(r));
+	write_object(r, "space", &Space, space_row(r, r->space.id));
+	write_object(r, "changeRequest", &ChangeRequest, request_row(r, r->request.id));
+	write_object(r, "actor", &User, actor_row(r));
 	json_karr(&r->json, "reviews");
 	while (stmt_step(reviews))
 		shape_row(&r->json, &ChangeRequestReview, r, reviews);

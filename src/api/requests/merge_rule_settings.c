@@ -83,7 +83,7 @@ custom_or_fail(struct req *r, const cJSON *rule, int n)
  * clients do not know the member.
  */
 static void
-keep_own(struct req *r, const char *before)
+keep_count_own_approvals(struct req *r, const char *before)
 {
 	cJSON *rules = cJSON_GetObjectItemCaseSensitive(r->body, "mergeRules");
 
@@ -95,8 +95,9 @@ keep_own(struct req *r, const char *before)
 }
 
 /*
- * Users are checked when rules are set, not at a merge. If a user leaves later, the rule stays
- * unmet until it is changed. The shape has checked the types, so valuestring is safe.
+ * The users of a rule must be members when it is set; at a merge this is not checked. If a user
+ * leaves later, the rule is unmet until it is changed. The shape has checked the types, so
+ * valuestring is not NULL.
  */
 int
 merge_rules_or_fail(struct req *r, const char *org, const char *before)
@@ -116,6 +117,6 @@ merge_rules_or_fail(struct req *r, const char *org, const char *before)
 		n++;
 	}
 	if (rules != NULL)
-		keep_own(r, before);
+		keep_count_own_approvals(r, before);
 	return 0;
 }

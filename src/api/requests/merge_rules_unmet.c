@@ -41,8 +41,8 @@ const struct shape MergeRulesStatus = { "MergeRulesStatus", (const struct field[
 /*
  * Reviews that count: not outdated, by members who may still review. :fresh: the revision that
  * approvals must be for; NULL: any. :author: the author of the request, if reviews by those who
- * wrote in the request do not count; NULL: they count. Two kinds of revisions are nobody's writing:
- * the first one of the branch (seq 0), and an update, which only merges what others wrote.
+ * wrote in the request do not count; NULL: they count. Two kinds of revisions do not count as
+ * writing: the first one of the branch (seq 0), and an update, which only merges what others wrote.
  */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
@@ -58,7 +58,7 @@ const struct shape MergeRulesStatus = { "MergeRulesStatus", (const struct field[
 SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
 SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
 
-/* One per reviewer. The columns are those of the shape ChangeRequestReview. */
+/* The reviews that count, one per reviewer, with the columns of the shape ChangeRequestReview. */
 SQL(q_counted,
     "SELECT w.id, w.revision, w.status, w.outdated, w.created_at, w.updated_at, " USER_COLS("ru", "reviewer_") ", "
     USER_COLS("qu", "asker_") " FROM review w JOIN account ru ON ru.id = w.reviewer "
@@ -74,9 +74,9 @@ struct review_counts {
 	const char *author;              /* the request's, if own reviews do not count; else NULL */
 };
 
-/* Prepares a statement over COUNTED; not stepped. */
+/* Prepares a statement with COUNTED, and does not step it. */
 static struct stmt *
-count_statement(struct req *r, const struct sql *sql, const struct review_counts *st)
+bind_counted(struct req *r, const struct sql *sql, const struct review_counts *st)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -88,7 +88,7 @@ count_statement(struct req *r, const struct sql *sql, const struct review_counts
 	return q;
 }
 
-/* The counts are computed once and used by all rules. */
+/* Counts the reviews once for all rules. */
 static struct review_counts
 count_reviews(struct req *r, const cJSON *settings)
 {
@@ -99,7 +99,7 @@ count_reviews(struct req *r, const cJSON *settings)
 		st.fresh = r->request.revision;
 	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "countOwnApprovals")))
 		st.author = r->request.author;
-	q = count_statement(r, &q_standing, &st);
+	q = bind_counted(r, &q_standing, &st);
 	stmt_step(q);
 	st.reviews = col_int(q, 0);
 	st.approved = col_int(q, 1);
@@ -110,7 +110,7 @@ count_reviews(struct req *r, const cJSON *settings)
 static bool
 approved_by(struct req *r, const struct review_counts *st, const char *user)
 {
-	struct stmt *q = count_statement(r, &q_approved, st);
+	struct stmt *q = bind_counted(r, &q_approved, st);
 
 	bind_text(q, ":user", user);
 	return stmt_int(q, 0) == 1;
@@ -118,7 +118,7 @@ approved_by(struct req *r, const struct review_counts *st, const char *user)
 
 /* Counts the users of the rule for whom holds() is true. */
 static int
-users_who(struct req *r, const cJSON *rule, const struct review_counts *st,
+count_users(struct req *r, const cJSON *rule, const struct review_counts *st,
     bool (*holds)(struct req *r, const struct review_counts *st, const char *user))
 {
 	const cJSON *user;
@@ -179,19 +179,19 @@ holds_never(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return !holds_always(r, rule, st);
 }
 
-/* A rule that names no users holds. */
+/* True if all users of the rule have approved. A rule without users holds. */
 static bool
 all_approve(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
-	return users_who(r, rule, st, approved_by) ==
+	return count_users(r, rule, st, approved_by) ==
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
 }
 
-/* A rule that names no users does not hold. */
+/* True if one of the rule's users has approved. A rule without users does not hold. */
 static bool
 one_approves(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
-	return users_who(r, rule, st, approved_by) > 0;
+	return count_users(r, rule, st, approved_by) > 0;
 }
 
 static bool
@@ -219,7 +219,7 @@ none_objects(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return st->approved == st->reviews;
 }
 
-/* The access check has read `outdated` of the request in the merging transaction. */
+/* `outdated` is current: the access check has read it in the transaction of the merge. */
 static bool
 is_current(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
@@ -246,15 +246,15 @@ is_described(struct req *r, const cJSON *rule, const struct review_counts *st)
 }
 
 static bool
-by_author(struct req *r, const cJSON *rule, const struct review_counts *st)
+is_merged_by_author(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)rule;
 	return is_caller(r, st, r->request.author);
 }
 
 /*
- * A rule that this table does not contain never holds: better no merge than one that a rule
- * forbids.
+ * The kinds of rules. A rule that this table does not contain never holds, so that no merge happens
+ * that it might forbid.
  */
 static const struct {
 	const char *name;
@@ -271,12 +271,12 @@ static const struct {
 	{ "require_up_to_date_change_request", is_current, "the primary content has changed since: update it first" },
 	{ "require_change_request_subject", has_subject, "it has no subject" },
 	{ "require_change_request_description", is_described, "it has no description" },
-	{ "require_author_to_merge", by_author, "only its author may merge it" },
+	{ "require_author_to_merge", is_merged_by_author, "only its author may merge it" },
 };
 
-/* ", Ada, Bob": the rule's users who have not approved. */
+/* Returns the names of the rule's users who have not approved, as " Ada, Bob". */
 static const char *
-who_is_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
+list_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	const cJSON *user;
 	struct stmt *q;
@@ -294,15 +294,15 @@ who_is_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
 	return b.n > 0 ? b.p : " nobody";
 }
 
-/* The message of a rule that does not hold; NULL: it holds. */
+/* Returns the message for a rule that does not hold; NULL if it holds. */
 static const char *
-fault_of(struct req *r, const cJSON *rule, const struct review_counts *st)
+find_rule_fault(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	const char *name = json_text_or_empty(rule, "rule"), *why;
 	size_t i;
 
 	if (strcmp(name, "custom") == 0) {
-		why = merge_custom_unmet(r, json_text_or_empty(rule, "expression"), count_statement(r, &q_counted, st));
+		why = merge_custom_unmet(r, json_text_or_empty(rule, "expression"), bind_counted(r, &q_counted, st));
 		return why == NULL ? NULL : arena_printf(r->arena, "custom is not met: %s", why);
 	}
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)
@@ -313,7 +313,7 @@ fault_of(struct req *r, const cJSON *rule, const struct review_counts *st)
 		return NULL;
 	why = known[i].why;
 	return arena_printf(r->arena, "%s is not met: %s%s", name, why,
-	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule, st) : "");
+	    why[strlen(why) - 1] == ':' ? list_missing(r, rule, st) : "");
 }
 
 const char *
@@ -327,10 +327,10 @@ merge_rule_unmet(struct req *r)
 		return NULL;
 	settings = merge_rules_of(r->db, r->space.id);
 	st = count_reviews(r, settings);
-	/* Reports only the first unmet rule, in the order of the settings. */
+	/* Only the first unmet rule is reported, in the order of the settings. */
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules"))
 		if (unmet == NULL)
-			unmet = fault_of(r, rule, &st);
+			unmet = find_rule_fault(r, rule, &st);
 	return unmet;
 }
 
@@ -358,7 +358,7 @@ write_waiting(struct req *r, const cJSON *rule, const struct review_counts *st)
 static void
 write_rule(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
-	const char *fault = fault_of(r, rule, st);
+	const char *fault = find_rule_fault(r, rule, st);
 	struct json *j = &r->json;
 
 	json_obj(j);

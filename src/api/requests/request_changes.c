@@ -23,7 +23,7 @@
 #include "text/merge_text.h"
 #include "commented_lines.h"
 
-/* Type of the values of a map; it has no name. */
+/* The type of the values of a map. Values of maps have no member name. */
 static const struct field text = { "", T_TEXT };
 static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
@@ -52,7 +52,7 @@ CHANGE(MapChange, "ChangedVariables", T_MAP, .item = &text, .example = "{\"versi
 CHANGE(TagsChange, "ChangedTags", T_LIST, .of = &PageTag);
 CHANGE(TargetChange, "ChangedTarget", T_OBJECT, .of = &ContentRef);
 CHANGE(ComputedChange, "ChangedComputation", T_OBJECT, .of = &PageComputation);
-/* The same pair for each type of value, so that clients read all changes alike. */
+/* Members of Attributes, each with a pair of values. */
 #define TEXT_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &TextChange, .doc = doc_ }
 #define FLAG_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &FlagChange, .doc = doc_ }
 static const struct shape Attributes = { "ChangedAttributes", (const struct field[]){
@@ -130,11 +130,11 @@ struct change_writer {
 };
 
 /*
- * n must be a page at p: its path depends on the revision, and a deleted page exists only in
- * `from`. A link has no path.
+ * Writes a reference to a page. n must have been read at p, since a path depends on the revision,
+ * and a deleted page exists only at `from`. A link has no path.
  */
 static void
-page_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
+write_page_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
 {
 	json_kobj(t->j, key);
 	json_kstr(t->j, "id", n->id);
@@ -147,7 +147,7 @@ page_ref(struct change_writer *t, const char *key, const struct point *p, const 
 
 /* Writes a reference to a file or a reusable content at p. */
 static void
-object_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
+write_object_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
 {
 	json_kobj(t->j, key);
 	json_kstr(t->j, "id", n->id);
@@ -172,7 +172,7 @@ open_change(struct change_writer *t, const char *type)
 	return true;
 }
 
-/* Writes a changed text; NULL: no value on that side. Writes nothing if both sides are equal. */
+/* Writes a text before and after; NULL: it had no value then. Writes nothing if both are equal. */
 static void
 write_attribute(struct change_writer *t, const char *name, const char *before, const char *after)
 {
@@ -187,18 +187,18 @@ write_attribute(struct change_writer *t, const char *name, const char *before, c
 }
 
 /*
- * A hash that identifies a body without showing it: equal hashes mean equal bytes. NULL for a page
- * without text.
+ * Returns a name for the bytes of a body: its hash, so that equal names mean equal bytes. NULL for
+ * a page without text.
  */
 static const char *
-hash_name(struct change_writer *t, struct str hash)
+name_of_body(struct change_writer *t, struct str hash)
 {
 	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
 }
 
-/* Writes a changed JSON value; NULL: no value on that side. */
+/* Writes a JSON value before and after; NULL: it had none then. Writes nothing if both are equal. */
 static void
-changed_value(struct change_writer *t, const char *name, const cJSON *before, const cJSON *after)
+write_changed_value(struct change_writer *t, const char *name, const cJSON *before, const cJSON *after)
 {
 	/* true: compares member names case-sensitively */
 	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
@@ -229,15 +229,15 @@ write_properties(struct change_writer *t, const struct change *c)
 	size_t i;
 
 	for (i = 0; names[i] != NULL; i++)
-		/* Visitors do not see the condition: it says which claims open the page. */
+		/* Visitors do not get the condition, since it says which claims of a visitor open the page. */
 		if (t->r->visit == NULL || strcmp(names[i], "condition") != 0)
-			changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
+			write_changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
 			    cJSON_GetObjectItemCaseSensitive(a, names[i]));
 }
 
-/* The page's Markdown as the caller sees it. */
+/* Returns the page's Markdown as the caller may see it; "" if n is NULL. */
 static struct str
-markdown_told(struct change_writer *t, const struct point *p, const struct node *n)
+readable_markdown(struct change_writer *t, const struct point *p, const struct node *n)
 {
 	struct req *r = t->r;
 	struct str whole;
@@ -248,7 +248,7 @@ markdown_told(struct change_writer *t, const struct point *p, const struct node 
 	return r->visit == NULL ? whole : visit_markdown(r->visit, p, n, whole);
 }
 
-/* With three lines of context, as diff -u. Only documents have Markdown. */
+/* Writes the diff of a document, with three lines of context, as diff -u. Other kinds of pages have no text. */
 static void
 write_diff(struct change_writer *t, const struct change *c)
 {
@@ -259,7 +259,7 @@ write_diff(struct change_writer *t, const struct change *c)
 
 	if (!t->diff || n->kind != NODE_DOCUMENT)
 		return;
-	now = markdown_told(t, &t->to, c->after);
+	now = readable_markdown(t, &t->to, c->after);
 	/*
 	 * An upper bound, not an allocation: the diff of two bodies contains at most both of them
 	 * and their marks.
@@ -268,9 +268,9 @@ write_diff(struct change_writer *t, const struct change *c)
 	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->to, c->after),
-	    markdown_told(t, &t->from, c->before), now, 3);
+	    readable_markdown(t, &t->from, c->before), now, 3);
 	json_kstrn(t->j, "diff", buf_view(&b));
-	/* Visitors see no comments. */
+	/* Comments are for users only, not for visitors. */
 	if (c->after != NULL && r->request.id != NULL && r->who.kind == BY_USERS)
 		write_commented_lines(r, c->after, now);
 	if (c->after != NULL && t->lines != NULL && strcmp(t->lines, c->after->id) == 0)
@@ -278,8 +278,8 @@ write_diff(struct change_writer *t, const struct change *c)
 }
 
 /*
- * Each parent is read at its own point: the old parent may be deleted, and the new one may have
- * another path.
+ * Writes the move of a page. The parent before and the parent after are read at their own points:
+ * the old one may be deleted, and paths may differ.
  */
 static void
 write_move(struct change_writer *t, const struct change *c)
@@ -288,15 +288,15 @@ write_move(struct change_writer *t, const struct change *c)
 
 	if (!open_change(t, "page_moved"))
 		return;
-	page_ref(t, "page", &t->to, c->after);
+	write_page_ref(t, "page", &t->to, c->after);
 	json_kobj(t->j, "parent");
 	/* A parent of "" is the top level, for which the member is omitted. */
 	if (*c->before->parent != '\0' &&
 	    node_get(t->r->db, t->r->arena, &t->from, c->before->parent, &up))
-		page_ref(t, "before", &t->from, &up);
+		write_page_ref(t, "before", &t->from, &up);
 	if (*c->after->parent != '\0' &&
 	    node_get(t->r->db, t->r->arena, &t->to, c->after->parent, &up))
-		page_ref(t, "after", &t->to, &up);
+		write_page_ref(t, "after", &t->to, &up);
 	json_end(t->j);
 	json_end(t->j);
 }
@@ -311,18 +311,18 @@ is_edited(const struct change *c)
 	    strcmp(b->props, a->props) != 0 || !str_eq(b->body, a->body);
 }
 
-/* A page that was moved and edited is two changes, each of which counts towards the limit. */
+/* Writes the changes of a page. A page that was moved and edited has two, each of which counts towards the limit. */
 static void
-page_change(struct change_writer *t, const struct change *c)
+write_page_change(struct change_writer *t, const struct change *c)
 {
 	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
 	    NULL;
 
-	/* Uses the page at the point where it exists, since its path is computed there. */
+	/* The path is computed at a point at which the page exists. */
 	if (one != NULL) {
 		if (!open_change(t, one))
 			return;
-		page_ref(t, "page", c->after != NULL ? &t->to : &t->from,
+		write_page_ref(t, "page", c->after != NULL ? &t->to : &t->from,
 		    c->after != NULL ? c->after : c->before);
 		write_diff(t, c);
 		json_end(t->j);
@@ -333,11 +333,11 @@ page_change(struct change_writer *t, const struct change *c)
 	/* Checked first, so that a page that was only moved does not count as edited. */
 	if (!is_edited(c) || !open_change(t, "page_edited"))
 		return;
-	page_ref(t, "page", &t->to, c->after);
+	write_page_ref(t, "page", &t->to, c->after);
 	json_kobj(t->j, "attributes");
 	write_attribute(t, "title", c->before->title, c->after->title);
 	write_attribute(t, "slug", c->before->slug, c->after->slug);
-	write_attribute(t, "document", hash_name(t, c->before->body), hash_name(t, c->after->body));
+	write_attribute(t, "document", name_of_body(t, c->before->body), name_of_body(t, c->after->body));
 	write_properties(t, c);
 	json_end(t->j);
 	write_diff(t, c);
@@ -349,59 +349,59 @@ page_change(struct change_writer *t, const struct change *c)
  * bytes: a signed address would change every day while the content stays the same.
  */
 static void
-object_change(struct change_writer *t, const struct change *c, const char *key, const char *type)
+write_object_change(struct change_writer *t, const struct change *c, const char *key, const char *type)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 	const char *what = c->before == NULL ? "created" : c->after == NULL ? "deleted" : "edited";
 
 	if (!open_change(t, arena_printf(t->r->arena, "%s_%s", type, what)))
 		return;
-	object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
+	write_object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
 	if (c->before != NULL && c->after != NULL) {
 		if (n->kind == NODE_FILE)
-			object_ref(t, "fileBefore", &t->from, c->before);
+			write_object_ref(t, "fileBefore", &t->from, c->before);
 		json_kobj(t->j, "attributes");
 		write_attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
 		    c->after->title);
 		write_attribute(t, n->kind == NODE_FILE ? "downloadURL" : "document",
-		    hash_name(t, c->before->body), hash_name(t, c->after->body));
+		    name_of_body(t, c->before->body), name_of_body(t, c->after->body));
 		json_end(t->j);
 	}
 	json_end(t->j);
 }
 
-/* The map of the space's variables; NULL: none. */
+/* Returns the map of the space's variables; NULL if there is none. */
 static const cJSON *
-variables_of(const struct node *n)
+find_variables(const struct node *n)
 {
 	return n == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "value");
 }
 
 /* Writes the space's variables whose values differ. */
 static void
-variables_change(struct change_writer *t, const struct change *c)
+write_variables_change(struct change_writer *t, const struct change *c)
 {
-	const cJSON *before = variables_of(c->before), *after = variables_of(c->after), *v;
+	const cJSON *before = find_variables(c->before), *after = find_variables(c->after), *v;
 
 	if (cJSON_Compare(before, after, true) || !open_change(t, "variables_edited"))
 		return;
 	json_kobj(t->j, "variables");
 	cJSON_ArrayForEach(v, before)
-		changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
-	/* The second loop finds new variables; the first has written deleted and changed ones. */
+		write_changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
+	/* The loop above writes changed and deleted variables, this one writes new ones. */
 	cJSON_ArrayForEach(v, after)
 		if (cJSON_GetObjectItemCaseSensitive(before, v->string) == NULL)
-			changed_value(t, v->string, NULL, v);
+			write_changed_value(t, v->string, NULL, v);
 	json_end(t->j);
 	json_end(t->j);
 }
 
 /*
- * The change as the visitor of a preview sees it: pages and files hidden from the visitor count as
- * not existing, before and after.
+ * Returns the change as the caller may see it: for the visitor of a preview, hidden pages and files
+ * do not exist, before and after.
  */
 static struct change
-change_seen(struct change_writer *t, struct change c)
+visible_change(struct change_writer *t, struct change c)
 {
 	if (c.before != NULL && !visited_node(t->r, &t->from, c.before))
 		c.before = NULL;
@@ -411,31 +411,28 @@ change_seen(struct change_writer *t, struct change c)
 }
 
 static void
-tell_all(struct change_writer *t, const struct change *list, size_t n)
+write_changes(struct change_writer *t, const struct change *list, size_t n)
 {
 	size_t i;
 
 	json_karr(t->j, "changes");
 	for (i = 0; i < n; i++) {
-		const struct change c = change_seen(t, list[i]);
+		const struct change c = visible_change(t, list[i]);
 		const struct node *x = c.after != NULL ? c.after : c.before;
 		if (x == NULL)
 			continue;
 		if (x->kind & NODE_PAGES)
-			page_change(t, &c);
+			write_page_change(t, &c);
 		else if (x->kind == NODE_FILE)
-			object_change(t, &c, "file", "file");
+			write_object_change(t, &c, "file", "file");
 		else if (x->kind == NODE_REUSABLE)
-			object_change(t, &c, "reusableContent", "reusable_content");
-		/*
-		 * The other settings are for internal use, such as the order of siblings, and are
-		 * not shown.
-		 */
+			write_object_change(t, &c, "reusableContent", "reusable_content");
+		/* The other settings, such as the order of siblings, are internal and not written. */
 		else if (strcmp(x->id, "vars") == 0)
-			variables_change(t, &c);
+			write_variables_change(t, &c);
 	}
 	json_end(t->j);
-	/* Absent if all changes were written. */
+	/* `more` is absent if all changes were written. */
 	if (t->written > t->limit)
 		json_kint(t->j, "more", t->written - t->limit);
 }
@@ -453,14 +450,14 @@ since_or_fail(struct req *r, const char *since, struct point *from)
 }
 
 static void
-write_all(struct change_writer *t, const char *merged, const struct change *list, size_t n)
+write_answer(struct change_writer *t, const char *merged, const struct change *list, size_t n)
 {
 	json_obj(t->j);
 	if (*merged != '\0') {
 		json_key(t->j, "mergedFrom");
 		json_raw(t->j, str_of(merged));
 	}
-	tell_all(t, list, n);
+	write_changes(t, list, n);
 	json_end(t->j);
 }
 
@@ -482,7 +479,7 @@ HANDLER(getChangeRequestChanges)
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;
 	list = changes_of_request(r->db, r->arena, &t.to, &t.from, &n);
-	write_all(&t, "", list, n);
+	write_answer(&t, "", list, n);
 	return 0;
 }
 
@@ -504,6 +501,6 @@ HANDLER(getRevisionSemanticChanges)
 		list = changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
 		merged = merged_from(r, &t.to);
 	}
-	write_all(&t, merged, list, n);
+	write_answer(&t, merged, list, n);
 	return 0;
 }

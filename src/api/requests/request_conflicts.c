@@ -41,7 +41,7 @@ const struct shape ResolveConflicts = { "ResolveConflicts", (const struct field[
 /* ---- the list ---- */
 
 static bool
-is_behind(struct req *r, const struct point *head)
+is_outdated(struct req *r, const struct point *head)
 {
 	struct point main;
 
@@ -60,7 +60,7 @@ HANDLER(listChangeRequestConflicts)
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "conflicts");
 	json_kstr(&r->json, "revision", head.revision);
-	json_kbool(&r->json, "outdated", is_behind(r, &head));
+	json_kbool(&r->json, "outdated", is_outdated(r, &head));
 	conflicts_json(r, clashes);
 	json_end(&r->json);
 	return 0;
@@ -73,7 +73,7 @@ struct resolving {
 	struct req         *r;
 	const struct point *head;
 	const char         *page;
-	cJSON              *change;      /* of …/content */
+	cJSON              *change;      /* an element of `changes` for …/content */
 	const char         *operation;
 	const char         *properties;  /* choice for conflicts of properties: "theirs" or "ours"; NULL: no choice yet */
 	struct str          body;        /* the page's text in the request; p NULL: not read yet */
@@ -82,7 +82,7 @@ struct resolving {
 };
 
 static int
-refuse(struct resolving *x, int choice, const struct clash *c, const char *why)
+refuse_choice(struct resolving *x, int choice, const struct clash *c, const char *why)
 {
 	return fail_field(x->r, arena_printf(x->r->arena, "/choices/%d/take", choice), "%s (%s of page \"%s\")", why, c->kind,
 	    c->title != NULL ? c->title : c->page);
@@ -90,7 +90,7 @@ refuse(struct resolving *x, int choice, const struct clash *c, const char *why)
 
 /* The offset of this line in the body. */
 static size_t
-start_of_line(struct resolving *x, size_t line)
+find_line(struct resolving *x, size_t line)
 {
 	size_t at = x->done;
 	const char *end;
@@ -108,7 +108,7 @@ ends_line(struct str s)
 	return s.n == 0 || s.p[s.n - 1] == '\n';
 }
 
-/* The text that the choice puts into a conflicting place. */
+/* Returns the lines that the choice puts in place of the request's. */
 static const char *
 chosen_lines(struct resolving *x, const struct clash *c, const char *take, const char *text)
 {
@@ -129,8 +129,8 @@ read_page(struct resolving *x, struct node *n)
 }
 
 /*
- * Replaces the request's lines in a conflicting place by the chosen ones. The places of a page are
- * handled in their order.
+ * Replaces the request's lines at a conflict by the chosen ones. Callers handle the conflicts of a
+ * page in the order of its lines.
  */
 static bool
 choose_lines(struct resolving *x, const struct clash *c, const char *take, const char *text)
@@ -143,7 +143,7 @@ choose_lines(struct resolving *x, const struct clash *c, const char *take, const
 		return false;
 	if (x->text.arena == NULL)
 		buf_init(&x->text, x->r->arena, BODY_MOST);
-	at = start_of_line(x, c->line);
+	at = find_line(x, c->line);
 	if (x->body.n - at < ours || memcmp(x->body.p + at, c->ours, ours) != 0)
 		return false;
 	lines = strcmp(take, "ours") == 0 ? str_of(c->ours) : str_of(chosen_lines(x, c, take, text));
@@ -160,7 +160,7 @@ choose_lines(struct resolving *x, const struct clash *c, const char *take, const
 
 /* The page's index among its siblings in the primary content. */
 static int
-place_in_main(struct resolving *x, const struct node *n)
+index_in_main(struct resolving *x, const struct node *n)
 {
 	struct point main = overlay_base(x->head);
 	size_t count, i;
@@ -185,7 +185,7 @@ choose_place(struct resolving *x)
 		cJSON_AddStringToObject(x->change, "into", n.parent);
 	else
 		cJSON_AddNullToObject(x->change, "into");
-	cJSON_AddNumberToObject(x->change, "at", place_in_main(x, &n));
+	cJSON_AddNumberToObject(x->change, "at", index_in_main(x, &n));
 	return true;
 }
 
@@ -205,7 +205,8 @@ choose_properties(struct resolving *x)
 }
 
 /*
- * Sets a title, or the last segment of an address (an import may have given a page a whole path).
+ * Sets the title or the slug of the change. Of a slug only the last segment is used: an import may
+ * have stored a whole path.
  */
 static void
 choose_name(struct resolving *x, const char *member, const char *value)
@@ -217,8 +218,8 @@ choose_name(struct resolving *x, const char *member, const char *value)
 }
 
 /*
- * Resolves the conflict of a page that one side has deleted or has without a valid place: the page
- * is taken as a whole, or not at all.
+ * Resolves the conflict of a page that one side has deleted, or that has no valid place in the tree
+ * there. The page is taken as a whole from one side.
  */
 static int
 choose_page(struct resolving *x, int k, const struct clash *c, const char *take)
@@ -226,9 +227,9 @@ choose_page(struct resolving *x, int k, const struct clash *c, const char *take)
 	bool deleted = strcmp(c->kind, "deleted") == 0, ours = strcmp(take, "ours") == 0;
 
 	if (!ours && strcmp(take, "theirs") != 0)
-		return refuse(x, k, c, "takes ours or theirs");
+		return refuse_choice(x, k, c, "takes ours or theirs");
 	if (!deleted && ours)
-		return refuse(x, k, c, "has no place in the tree: move or delete the page, or take theirs");
+		return refuse_choice(x, k, c, "has no place in the tree: move or delete the page, or take theirs");
 	if (deleted && (ours ? c->ours == NULL : c->theirs == NULL))
 		x->operation = "delete_page";
 	else if (!ours)
@@ -236,16 +237,16 @@ choose_page(struct resolving *x, int k, const struct clash *c, const char *take)
 	return 0;
 }
 
-/* How each kind of conflict can be resolved besides "ours". */
+/* How a conflict of each kind can be resolved other than by "ours": `typed` by "text", `both` by "both". */
 static const struct way {
-	const char *kind, *member;   /* member: of update_page, for a name */
+	const char *kind, *member;   /* member: the one of update_page that is set; NULL: none */
 	bool        typed, both;
 } ways[] = {
 	{ "text", NULL, true, true }, { "title", "title", true, false }, { "path", "slug", true, false },
 	{ "added", "slug", true, false }, { "properties", NULL, false, false }, { "position", NULL, false, false } };
 
 static const struct way *
-way_of(const struct clash *c)
+find_way(const struct clash *c)
 {
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (strcmp(ways[i].kind, c->kind) == 0)
@@ -261,12 +262,12 @@ static int
 choose_side(struct resolving *x, int k, const struct clash *c, const char *take)
 {
 	if (x->properties != NULL && strcmp(x->properties, take) != 0)
-		return refuse(x, k, c, "must be the same for all conflicts of the page's properties");
+		return refuse_choice(x, k, c, "must be the same for all conflicts of the page's properties");
 	x->properties = take;
 	return 0;
 }
 
-/* Takes the other side's value, or the value in the choice. */
+/* Takes the text of the choice, or the primary content's value if it has none. */
 static bool
 take_other(struct resolving *x, const struct way *w, const struct clash *c, const char *text)
 {
@@ -278,37 +279,37 @@ take_other(struct resolving *x, const struct way *w, const struct clash *c, cons
 }
 
 static int
-choose(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
+apply_choice(struct resolving *x, int k, const struct clash *c, const cJSON *choice)
 {
 	const char *take = json_text_or_empty(choice, "take"), *text = json_text_of(choice, "text");
-	const struct way *w = way_of(c);
+	const struct way *w = find_way(c);
 	bool typed = strcmp(take, "text") == 0;
 
 	if (typed != (text != NULL))
-		return refuse(x, k, c, "has a text if take is text, and only then");
+		return refuse_choice(x, k, c, "has a text if take is text, and only then");
 	if (strcmp(c->kind, "file") == 0)
-		return refuse(x, k, c, "is resolved by another file, or in git");
+		return refuse_choice(x, k, c, "is resolved by another file, or in git");
 	if (w == NULL)
 		return choose_page(x, k, c, take);
 	if ((typed && !w->typed) || (strcmp(take, "both") == 0 && !w->both))
-		return refuse(x, k, c, "cannot be taken so");
+		return refuse_choice(x, k, c, "cannot be taken so");
 	if (strcmp(c->kind, "properties") == 0 && choose_side(x, k, c, take) != 0)
 		return -1;
 	if (strcmp(c->kind, "text") == 0)
-		return choose_lines(x, c, take, text) ? 0 : refuse(x, k, c, "cannot be found in the page: write the page");
+		return choose_lines(x, c, take, text) ? 0 : refuse_choice(x, k, c, "cannot be found in the page: write the page");
 	if (strcmp(take, "ours") == 0)
 		return 0;
-	/* Main's page has the address: taking it means to undo the request's own page. */
+	/* The primary content's page already has this address, so the request's own page is undone. */
 	if (strcmp(c->kind, "added") == 0 && !typed) {
 		x->operation = "revert_page";
 		return 0;
 	}
-	return take_other(x, w, c, text) ? 0 : refuse(x, k, c, "has no value to take: take ours, or revert the page");
+	return take_other(x, w, c, text) ? 0 : refuse_choice(x, k, c, "has no value to take: take ours, or revert the page");
 }
 
 /* ---- all pages ---- */
 
-/* Makes the change for …/content from the choices for the page. */
+/* Returns the change for …/content that applies the choices for the page. */
 static cJSON *
 finish_page(struct resolving *x)
 {
@@ -329,21 +330,21 @@ finish_page(struct resolving *x)
 }
 
 static bool
-is_of(const cJSON *choice, const char *page)
+is_for_page(const cJSON *choice, const char *page)
 {
 	return strcmp(json_text_or_empty(choice, "page"), page) == 0;
 }
 
-/* The next choice for the page at or after `one`; *k: its index. */
+/* Returns the next choice for the page, beginning with `choice`; *k becomes its index. */
 static const cJSON *
 next_choice(const cJSON *choice, const char *page, int *k)
 {
-	for (; choice != NULL && !is_of(choice, page); choice = choice->next)
+	for (; choice != NULL && !is_for_page(choice, page); choice = choice->next)
 		++*k;
 	return choice;
 }
 
-/* Applies all choices for the page that the k-th choice names; the k-th is the first for it. */
+/* Applies all choices for the page x->page. `choice` is the first of them, and k its index. */
 static int
 resolve_page(struct resolving *x, const struct clash *clashes, const cJSON *choice, int k)
 {
@@ -362,7 +363,7 @@ resolve_page(struct resolving *x, const struct clash *clashes, const cJSON *choi
 			    "has more conflicts than choices: \"%s\"", c->title != NULL ? c->title : c->page);
 		if (strcmp(json_text_or_empty(choice, "kind"), c->kind) != 0)
 			return fail_field(x->r, arena_printf(x->r->arena, "/choices/%d/kind", k), "must be %s: choices have the order of the list", c->kind);
-		if (choose(x, k, c, choice) != 0)
+		if (apply_choice(x, k, c, choice) != 0)
 			return -1;
 		choice = choice->next;
 		k++;
@@ -372,7 +373,7 @@ resolve_page(struct resolving *x, const struct clash *clashes, const cJSON *choi
 	return 0;
 }
 
-/* True if an earlier choice names the same page: all choices for it have been applied. */
+/* True if an earlier choice is for the same page: then all choices for it have been applied. */
 static bool
 was_taken(const cJSON *choices, const cJSON *choice)
 {
@@ -381,15 +382,15 @@ was_taken(const cJSON *choices, const cJSON *choice)
 	cJSON_ArrayForEach(one, choices) {
 		if (one == choice)
 			return false;
-		if (is_of(one, json_text_or_empty(choice, "page")))
+		if (is_for_page(one, json_text_or_empty(choice, "page")))
 			return true;
 	}
 	return false;
 }
 
-/* All changes, in the order in which the choices first name their pages; NULL after fail(). */
+/* Returns the changes of all pages, in the order of the first choice for each page. NULL after fail(). */
 static cJSON *
-changes_of(struct req *r, const struct point *head, const struct clash *clashes)
+make_changes(struct req *r, const struct point *head, const struct clash *clashes)
 {
 	const cJSON *choices = body_get(r, "choices"), *choice;
 	cJSON *changes = cJSON_CreateArray();
@@ -419,9 +420,9 @@ HANDLER(resolveChangeRequestConflicts)
 		return -1;
 	if (strcmp(head.revision, body_text(r, "revision")) != 0)
 		return fail(r, E_CONFLICT, "the change request was written since revision %s: read its conflicts again", body_text(r, "revision"));
-	if (is_behind(r, &head))
+	if (is_outdated(r, &head))
 		return fail(r, E_CONFLICT, "the primary content has changed: update the change request first");
-	changes = changes_of(r, &head, request_clashes(r->db, r->arena, &head));
+	changes = make_changes(r, &head, request_clashes(r->db, r->arena, &head));
 	if (changes == NULL || request_write(r, changes, "/choices") != 0)
 		return -1;
 	if (!point_head(r->db, r->arena, head.branch, &head))

@@ -69,11 +69,14 @@ static const struct shape Effects = { "ChangeRequestContentEffects", (const stru
 	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages, and to files that were there" },
 	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that are new" },
 	{ 0 } } };
-/* With compat=true and without. */
+/* The first shape is the answer with compat=true, the second the one without. */
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
-/* Slugs are unique only among specifications that are not deleted (index openapi_spec_slug). */
+/*
+ * By slug first, then by id. Slugs are unique only among specifications that are not deleted (index
+ * openapi_spec_slug).
+ */
 SQL(q_spec_slug,
     "SELECT slug FROM openapi_spec WHERE org = :org AND slug = :spec AND deleted_at IS NULL "
     "UNION ALL SELECT slug FROM openapi_spec WHERE id = :spec AND org = :org AND deleted_at IS NULL LIMIT 1");
@@ -123,7 +126,7 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
  * or fail().
  */
 static int
-unlocked_or_fail(struct req *r)
+space_unlocked_or_fail(struct req *r)
 {
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
@@ -137,7 +140,7 @@ unlocked_or_fail(struct req *r)
  * batch inserted and deleted again.
  */
 static void
-page_effect(struct req *r, const struct edit_page *p)
+write_page_effect(struct req *r, const struct edit_page *p)
 {
 	static const char *const names[] = { [EDIT_CREATED] = "created_page", [EDIT_UPDATED] = "updated_page",
 		[EDIT_DELETED] = "deleted_page" };
@@ -164,7 +167,7 @@ page_effect(struct req *r, const struct edit_page *p)
 
 /* Writes items of `changes` for files that were there before the batch. */
 static void
-file_effects(struct req *r, const struct edit *e)
+write_file_effects(struct req *r, const struct edit *e)
 {
 	const struct edit_file *f;
 	struct node n;
@@ -187,7 +190,7 @@ file_effects(struct req *r, const struct edit *e)
 
 /* Writes insertedFiles, if there are some. A file that a later change of the same batch deleted is omitted. */
 static void
-inserted_files(struct req *r, const struct edit *e)
+write_inserted_files(struct req *r, const struct edit *e)
 {
 	const struct edit_file *f;
 	bool has_list = false;
@@ -223,10 +226,10 @@ reply_update(struct req *r, const struct edit *e)
 		return -1;
 	json_karr(&r->json, "changes");
 	for (p = e->pages; p != NULL; p = p->next)
-		page_effect(r, p);
-	file_effects(r, e);
+		write_page_effect(r, p);
+	write_file_effects(r, e);
 	json_end(&r->json);
-	inserted_files(r, e);
+	write_inserted_files(r, e);
 	json_end(&r->json);
 	return 0;
 }
@@ -249,16 +252,17 @@ fail_edit(struct req *r, const struct edit *e, const char *at)
 	    fail_field(r, e->where, "%s", e->why);
 }
 
-/* *head: the head of r->request, if its content may be written. 0 or fail(). */
+/* Sets *head to the head of r->request, and fails if its content may not be written. 0 or fail(). */
 static int
 head_or_fail(struct req *r, struct point *head)
 {
-	return request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0 ? -1 : 0;
+	return request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0 ? -1 : 0;
 }
 
 /*
  * A batch is prepared outside the transaction at most this often, since each preparation takes
- * memory. After that it is prepared inside, so that others who write often cannot block it forever.
+ * memory. After that it is prepared inside, so that frequent writes of others cannot delay it
+ * forever.
  */
 enum { PREPARE_MAX = 2 };
 
@@ -284,7 +288,7 @@ struct batch {
 	const char        *amend;       /* id of the revision that may be replaced by this one; NULL: none */
 };
 
-/* Runs outside the write transaction: parsing a large document may take seconds. */
+/* Prepares the batch outside the write transaction, since parsing a large document may take seconds. */
 static void
 prepare_batch(struct req *r, void *arg)
 {
@@ -319,8 +323,8 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 		.request = head, .ahead = l == NULL ? NULL : l->ahead,
 		.can_prepare_again = l != NULL && l->prepared < PREPARE_MAX };
 	/*
-	 * Writing does not change the request's base, only an update does. A request that is
-	 * `outdated` stays so.
+	 * Writing does not change the request's base, only an update does. So a request that is
+	 * `outdated` remains outdated.
 	 */
 	info.base_seq = head->base_seq;
 	if (l != NULL && l->amend != NULL)
@@ -333,10 +337,7 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
 		return e->must_prepare ? go_ahead(r, prepare_batch, l) : fail_edit(r, e, at);
-	/*
-	 * In the same transaction: a comment must never refer to a block that the head of its scope
-	 * does not have.
-	 */
+	/* In the same transaction as the write: a comment must never refer to a block that its page no longer has. */
 	comments_follow(r->db, r->arena, &e->now, r->request.id, l == NULL ? NULL : l->large);
 	if (replaced != 0)
 		request_amend(r->db, r->arena, r->request.id, &e->now, l->amend, replaced);
@@ -345,10 +346,11 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 }
 
 /*
- * Second preparation, for go_ahead(): reads the large bodies whose comments the write has to move.
+ * The second preparation, which go_ahead() runs: reads the large texts with comments that must be
+ * moved with their blocks.
  */
 static void
-follow_ahead(struct req *r, void *arg)
+read_followed(struct req *r, void *arg)
 {
 	large_read(r->db, ((struct batch *)arg)->large);
 }
@@ -387,7 +389,7 @@ write_batch(struct req *r, const cJSON *changes, const char *at, const char *ame
 	/*
 	 * go_ahead() rolls back what write_changes() wrote; the answer is written in the next run.
 	 */
-	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : 0;
+	return large_waits(l->large) ? go_ahead(r, read_followed, l) : 0;
 }
 
 int
@@ -485,24 +487,24 @@ merge_ahead(struct req *r, void *arg)
 }
 
 /*
- * The merge failed: its rules, the caller's role or the request changed meanwhile. Gives up the
+ * The merge failed: its rules, the caller's role or the request changed meanwhile. Abandons the
  * prepared merge, so that others need not wait until its reservation ends.
  */
 static void
-leave_prepared(struct req *r, void *arg)
+abandon_prepared(struct req *r, void *arg)
 {
 	(void)r;
 	request_ahead_leave(((struct merge_state *)arg)->ahead);
 }
 
 static void
-clean_up_after(struct req *r, void *arg)
+clean_up_merge(struct req *r, void *arg)
 {
 	request_ahead_clean_up(r->db, arg);
 }
 
 static struct merge_state *
-merging_begin(struct req *r, const struct point *head, bool update)
+begin_merge(struct req *r, const struct point *head, bool update)
 {
 	struct merge_state *x = arena_alloc(r->arena, sizeof(*x));
 
@@ -513,9 +515,9 @@ merging_begin(struct req *r, const struct point *head, bool update)
 }
 
 /*
- * True: the prepared merge is now visible. False and *rc 0: the merge is short or could not be
- * prepared, so the caller runs it in this transaction. *rc not 0: the handler must return it; it
- * runs again when the merge is prepared.
+ * Publishes the prepared merge. True: it is done. False and *rc 0: the merge is short or could not
+ * be prepared, so the caller runs it in this transaction. *rc not 0: the handler must return this
+ * value; the handler runs again when the merge is prepared.
  */
 static bool
 show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int *rc)
@@ -524,11 +526,11 @@ show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int
 	if (x->ahead == NULL || x->inside)
 		return false;
 	if (!request_publish(r->db, x->ahead, m)) {
-		r->undo = leave_prepared;
+		r->undo = abandon_prepared;
 		*rc = go_ahead(r, merge_ahead, x);
 		return false;
 	}
-	r->after = clean_up_after;
+	r->after = clean_up_merge;
 	r->after_arg = x->ahead;
 	return true;
 }
@@ -545,15 +547,16 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 	const char *rule;
 	int rc;
 
-	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+	if (request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	/*
-	 * Inside the merging transaction, so that an approval or a role withdrawn meanwhile counts.
+	 * Checked in the transaction of the merge, so that an approval or a role that was withdrawn
+	 * before it no longer counts.
 	 */
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
 	if (x == NULL)
-		x = merging_begin(r, &head, false);
+		x = begin_merge(r, &head, false);
 	if (whole)
 		x->ahead = NULL;
 	if (!show_prepared(r, x, m, &rc)) {
@@ -590,7 +593,7 @@ update_now(struct req *r, struct merge_state *x, struct point head, struct merge
 	request_update(r->db, r->arena, &head, r->who.user, m);
 	if (!m->changed)
 		return 0;
-	/* The update made a revision: comments must follow to it, so read the head again. */
+	/* The update made a revision, to which comments must be moved, so the head is read again. */
 	point_head(r->db, r->arena, head.branch, &head);
 	comments_follow(r->db, r->arena, &head, r->request.id, x->large);
 	return large_waits(x->large) ? go_ahead(r, read_large, x) : 0;
@@ -604,13 +607,16 @@ HANDLER(updateChangeRequest)
 	struct point head;
 	int rc;
 
-	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+	if (request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	if (x == NULL)
-		x = merging_begin(r, &head, true);
+		x = begin_merge(r, &head, true);
 	if (!show_prepared(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
 		return -1;
-	/* r->space.revision is main's head, read by the access check of this write transaction. */
+	/*
+	 * r->space.revision is the head of the main branch, which the access check has read in this
+	 * write transaction.
+	 */
 	if (m.changed)
 		request_updated(r->db, r->request.id, r->space.revision);
 	return reply_outcome(r, &m, "update");
@@ -618,7 +624,7 @@ HANDLER(updateChangeRequest)
 
 /* ---- templates ---- */
 
-/* Ids of templates are public, so the 404 hides nothing. */
+/* Ids of templates are public, so the message may say that the template does not exist. */
 int
 template_or_fail(struct req *r, const char *id)
 {
@@ -630,14 +636,14 @@ template_or_fail(struct req *r, const char *id)
  * needs none. 0 or fail().
  */
 static int
-template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
+find_template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(
 	    cJSON_GetObjectItemCaseSensitive(params, "contentRefs"), "openapi");
 	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind")), *name;
 	struct stmt *q;
 
-	/* A specification is ignored if the template does not need one. */
+	/* If the template needs no specification, one in params is ignored. */
 	*spec = NULL;
 	if (!template_wants_spec(id))
 		return 0;
@@ -660,8 +666,8 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 }
 
 /*
- * r->request must be loaded. No state is prepared (NULL): the pages of templates are small, new and
- * without comments.
+ * r->request must be loaded. Nothing is prepared outside the transaction (NULL): the pages of
+ * templates are small, new and without comments.
  */
 int
 request_from_template(struct req *r, const char *id, const cJSON *params)
@@ -669,14 +675,14 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 	const char *spec;
 	struct edit e;
 
-	if (template_spec(r, id, params, &spec) != 0)
+	if (find_template_spec(r, id, params, &spec) != 0)
 		return -1;
 	return write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e);
 }
 
 /*
- * Writes a template into a change request. If the caller named none (request NULL), one is made and
- * merged at once, so that merge rules and history apply. *revision: the new one. 0 or fail().
+ * Writes a template into a change request. If request is NULL, a request is made and merged at
+ * once, so that merge rules and history apply. *revision becomes the new revision. 0 or fail().
  */
 static int
 write_template(struct req *r, const char *id, const char *spec, const char *request, const char **revision)
@@ -697,7 +703,7 @@ write_template(struct req *r, const char *id, const char *spec, const char *requ
 	*revision = e.now.revision;
 	if (!own)
 		return 0;
-	/* Loaded again: writing moved its head, which dismissStaleApprovals and the merge use. */
+	/* Loaded again, since the write changed its head, which dismissStaleApprovals and the merge use. */
 	if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
 		return -1;
 	/*
@@ -714,7 +720,7 @@ space_from_template(struct req *r, const char *id, const cJSON *params)
 {
 	const char *spec, *revision;
 
-	return template_spec(r, id, params, &spec) != 0 ? -1 : write_template(r, id, spec, NULL, &revision);
+	return find_template_spec(r, id, params, &spec) != 0 ? -1 : write_template(r, id, spec, NULL, &revision);
 }
 
 /* POST /spaces/{spaceId}/content/template: into a change request, or into primary content. */
@@ -723,8 +729,8 @@ HANDLER(applyTemplateToSpace)
 	const char *id = body_text(r, "id"), *spec, *revision;
 
 	/* Without changeRequestId the caller has role review (SPACE_WRITE). */
-	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
-	    unlocked_or_fail(r) != 0 || write_template(r, id, spec, body_text(r, "changeRequestId"), &revision) != 0)
+	if (template_or_fail(r, id) != 0 || find_template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
+	    space_unlocked_or_fail(r) != 0 || write_template(r, id, spec, body_text(r, "changeRequestId"), &revision) != 0)
 		return -1;
 	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, revision));
 	return reply_empty(r);

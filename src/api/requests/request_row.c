@@ -68,13 +68,13 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 
 SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
 
-/* Sets updated_at even if the values are the same, since a user wrote. */
+/* Sets updated_at even if the values stay the same, since it is the time of the last write by a user. */
 SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
 
-/* NULL: no such request. The row is valid until the next use of q_request. */
+/* Returns NULL if there is no such request. The row is valid until the next use of q_request. */
 struct stmt *
 request_row(struct req *r, const char *id)
 {
@@ -95,9 +95,7 @@ reply_request(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequest);
 }
 
-/*
- * Archived requests refuse writes as well, but PATCH can reopen them. The message says which it is.
- */
+/* Fails for merged and for archived requests, of which PATCH can reopen the latter. The message contains the status. */
 int
 request_open_or_fail(struct req *r)
 {
@@ -133,7 +131,7 @@ request_describe(struct req *r)
 	return 0;
 }
 
-/* comments.c also uses it, for the repliers of a comment. */
+/* Also used by comments.c, for the users who replied to a comment. */
 const struct shape UserContributor = { "UserContributor", (const struct field[]){
 	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
 	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },

@@ -72,7 +72,7 @@ merge_page(struct undo *u, const struct change *c, const struct node *now)
 	return 0;
 }
 
-/* 0 or fail(). */
+/* Adds the change that undoes the revision's change of one page, if there is something left to undo. 0 or fail(). */
 static int
 undo_page(struct undo *u, const struct change *c)
 {
@@ -96,7 +96,7 @@ undo_page(struct undo *u, const struct change *c)
 
 /* Reads the revision and its changes. 0 or fail(). */
 static int
-undo_begin(struct undo *u, const struct change **list, size_t *n)
+begin_undo(struct undo *u, const struct change **list, size_t *n)
 {
 	struct req *r = u->r;
 	const char *revision = body_text(r, "revision");
@@ -137,7 +137,7 @@ HANDLER(undoInChangeRequest)
 	const struct change *list = NULL;
 	size_t n = 0;
 
-	if (undo_begin(&u, &list, &n) != 0 || undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
+	if (begin_undo(&u, &list, &n) != 0 || undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
 		return -1;
 	return reply_request(r, r->request.id);
 }

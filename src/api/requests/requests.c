@@ -75,8 +75,8 @@ static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserCon
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 
 /*
- * An absent filter is NULL and matches everything. The first revision of a branch (seq 0) is
- * nobody's contribution.
+ * An absent filter is NULL and matches everything. The first revision of a branch (seq 0) does not
+ * count as a contribution.
  */
 #define REQUEST_FILTERS \
 	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
@@ -106,7 +106,7 @@ SQL(q_requests,
     "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
     REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
     "ORDER BY cr.number DESC LIMIT :limit");
-/* By the last change; requests of one millisecond by number. */
+/* Ordered by the last change, and requests of the same millisecond by number. */
 SQL(q_requests_updated,
     "SELECT " REQUEST_COLS ", cr.updated_at AS k1, cr.number AS k2 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
     REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.updated_at, cr.number) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) "
@@ -134,10 +134,10 @@ SQL(q_org_requests_updated, NEWEST_BY("updated_at"));
 SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
 SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
 /*
- * Set once, at creation; a statement of its own, since request_make() also serves imports, which
- * have no cluster.
+ * Sets the cluster of a new request. It is a statement of its own, since request_make() also serves
+ * imports, which have no cluster.
  */
-SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
+SQL(q_set_cluster, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 /* Edits and comments of a change request: one row per user and kind of action. */
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
@@ -180,7 +180,7 @@ has_filter(struct req *r)
 }
 
 static bool
-by_update(struct req *r)
+is_by_update(struct req *r)
 {
 	const char *by = query_text(r, "orderBy");
 
@@ -199,7 +199,7 @@ bind_filters(struct stmt *q, struct req *r)
 
 /* Prepares a statement over IN_READABLE with the caller's roles. */
 static struct stmt *
-in_organization(struct req *r, const struct sql *sql)
+bind_organization(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -211,7 +211,7 @@ in_organization(struct req *r, const struct sql *sql)
 static int64_t
 count_in_organization(struct req *r)
 {
-	struct stmt *q = in_organization(r, has_filter(r) ? &q_org_requests_count : &q_org_requests_all);
+	struct stmt *q = bind_organization(r, has_filter(r) ? &q_org_requests_count : &q_org_requests_all);
 
 	if (has_filter(r))
 		bind_filters(q, r);
@@ -228,13 +228,13 @@ HANDLER(listChangeRequestsForOrganization)
 
 	if (space != NULL && space_enter(r, space) != 0)
 		return -1;
-	/* The caller may see the space, but it belongs to another organization than the path. */
+	/* The caller may see the space, but it belongs to another organization than that of the path. */
 	if (space != NULL && strcmp(r->space.org, r->org.id) != 0)
 		return not_found(r, "space", space);
 	if (list_open(r, &l, 3) != 0)
 		return -1;
 	count = count_in_organization(r);
-	q = in_organization(r, by_update(r) ? &q_org_requests_updated : &q_org_requests);
+	q = bind_organization(r, is_by_update(r) ? &q_org_requests_updated : &q_org_requests);
 	bind_filters(q, r);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ChangeRequest, count);
@@ -247,13 +247,13 @@ HANDLER(listChangeRequestsForSpace)
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, by_update(r) ? 2 : 1) != 0)
+	if (list_open(r, &l, is_by_update(r) ? 2 : 1) != 0)
 		return -1;
 	q = db_use(r->db, &q_requests_count);
 	bind_text(q, ":space", r->space.id);
 	bind_filters(q, r);
 	count = stmt_int(q, 0);
-	q = db_use(r->db, by_update(r) ? &q_requests_updated : &q_requests);
+	q = db_use(r->db, is_by_update(r) ? &q_requests_updated : &q_requests);
 	bind_text(q, ":space", r->space.id);
 	bind_filters(q, r);
 	list_bind(q, &l);
@@ -276,7 +276,7 @@ HANDLER(createChangeRequest)
 	id = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 	    subject != NULL ? subject : "");
 	if (cluster != NULL) {
-		q = db_use(r->db, &q_answers);
+		q = db_use(r->db, &q_set_cluster);
 		bind_text(q, ":cluster", cluster);
 		bind_text(q, ":id", id);
 		stmt_run(q);

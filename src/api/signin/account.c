@@ -13,8 +13,8 @@ const struct shape AccountDelete = { "DeleteAccount", (const struct field[]){
 SQL(q_email, "SELECT email FROM account WHERE id = :user");
 
 /*
- * Revokes the tokens first: each is recorded in the organizations that the user is still a member
- * of.
+ * Revokes the user's tokens, while the user is still a member: the audit records are written in the
+ * user's organizations.
  */
 static void
 revoke_tokens(struct req *r)

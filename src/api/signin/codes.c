@@ -1,5 +1,5 @@
 /*
- * Lets a program sign in through the browser. The person confirms in a session and gets a one-time
+ * Signs a program in through the browser. The user confirms it in a session and gets a one-time
  * code, which the program exchanges for a token. Tables sign_in_code, token. Contract:
  * signin/code.h.
  */
@@ -61,8 +61,8 @@ HANDLER(createSignInCode)
 }
 
 /*
- * Runs in a transaction of its own: a wrong verifier uses the code up, although the request then
- * fails.
+ * Runs in a transaction of its own: after a wrong verifier the code must not be usable again,
+ * although the request fails.
  */
 static void
 take_code(struct req *r, void *arg)

@@ -1,6 +1,7 @@
 /*
- * Lists, unlinks and links again the identities of the caller's account: persons at the provider of
- * the installation or of organizations (table identity). Contract: signin/identity.h.
+ * Lists, unlinks and relinks the identities of the caller's account. An identity is a person as
+ * known to the provider of the installation or of an organization (table identity). Contract:
+ * signin/identity.h.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -82,8 +83,8 @@ find_identity(struct req *r, const char *id)
 }
 
 /*
- * An organization's identity is never the only means to sign in to the account: it gives no access
- * to the account itself, on which this request operates.
+ * True for an identity at the provider of an organization. Such an identity need not be kept as the
+ * last way to sign in, since its sessions give no access to the account itself.
  */
 static bool
 is_of_org(struct req *r, const char *id)
@@ -106,8 +107,8 @@ identity_snapshot(struct req *r, const char *id)
 }
 
 /*
- * PATCH /user/identities/{identityId}. A person may unlink an identity because an
- * attacker signed in with it, so all other sessions end, as with a new password.
+ * PATCH /user/identities/{identityId}. The reason for unlinking may be that an attacker signed in
+ * with the identity, so all other sessions end, as with a new password.
  */
 HANDLER(updateUserIdentity)
 {

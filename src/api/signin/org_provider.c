@@ -2,8 +2,8 @@
  * Signs in with a provider of an organization, OpenID or SAML, and links its person to an account.
  * The provider is trusted only for this organization (docs/design/security.md, "S21"): the session
  * is valid only for it, an existing account is used only under the conditions in signin/identity.h,
- * and audit records are written to this organization. A person who is new becomes a member with
- * defaultRole and defaultTeam. A member who is disabled stays so.
+ * and audit records are written to this organization. A new person becomes a member with
+ * defaultRole and defaultTeam. A disabled member remains disabled.
  */
 #include <string.h>
 #include <unistd.h>
@@ -37,15 +37,12 @@ const struct shape SAMLCode = { "SAMLCode", (const struct field[]){
 
 SQL(q_shown,
     "SELECT label, org FROM active_provider WHERE id = :id");
-/*
- * The metadata are available before the provider is complete: an admin needs them to get the
- * missing settings.
- */
+/* Finds a provider that is not complete, too: an admin needs the metadata to get the missing settings. */
 SQL(q_saml, "SELECT 1 FROM saml_provider WHERE id = :id");
 SQL(q_member, "SELECT disabled FROM member WHERE org = :org AND account = :account");
 
 static int
-no_provider(struct req *r)
+fail_no_provider(struct req *r)
 {
 	return fail(r, E_NOT_FOUND, "no provider %s that signs people in", path_id(r, "ssoProviderId"));
 }
@@ -56,22 +53,22 @@ HANDLER(getOrganizationSignIn)
 	struct stmt *q = db_use(r->db, &q_shown);
 
 	bind_text(q, ":id", path_id(r, "ssoProviderId"));
-	return stmt_step(q) ? reply_current(r, q, &OrganizationSignIn) : no_provider(r);
+	return stmt_step(q) ? reply_current(r, q, &OrganizationSignIn) : fail_no_provider(r);
 }
 
-/* ---- begin ---- */
+/* ---- begin_sign_in ---- */
 
-/* The provider of the path, whose organization is org (NULL: any). 0 or fail(). */
+/* Finds the provider of the path, which must be of the organization org (NULL: of any). 0 or fail(). */
 static int
 provider_or_fail(struct req *r, const char *org, struct provider *out)
 {
 	if (provider_find(r->db, r->arena, r->set, path_id(r, "ssoProviderId"), out) && (org == NULL || strcmp(out->org, org) == 0))
 		return 0;
-	return no_provider(r);
+	return fail_no_provider(r);
 }
 
 static int
-begin(struct req *r, const struct provider *p, const char *session)
+begin_sign_in(struct req *r, const struct provider *p, const char *session)
 {
 	struct provider_start *s = r->ahead_arg;
 
@@ -89,12 +86,12 @@ HANDLER(startOrganizationSignIn)
 {
 	struct provider p;
 
-	return provider_or_fail(r, NULL, &p) != 0 ? -1 : begin(r, &p, "");
+	return provider_or_fail(r, NULL, &p) != 0 ? -1 : begin_sign_in(r, &p, "");
 }
 
 /*
- * POST /orgs/{organizationId}/sso/{ssoProviderId}/link: by the account's earlier means, a recent
- * sign-in that is not one of a provider of an organization.
+ * POST /orgs/{organizationId}/sso/{ssoProviderId}/link. It requires a recent sign-in to the account
+ * itself, that is, not at the provider of an organization.
  */
 HANDLER(linkOrganizationProvider)
 {
@@ -104,7 +101,7 @@ HANDLER(linkOrganizationProvider)
 		return -1;
 	if (r->who.only_org != NULL)
 		return fail(r, E_FORBIDDEN, "a sign-in at the provider of an organization links no account: sign in to the account in another way");
-	return recent_or_fail(r, false) != 0 ? -1 : begin(r, &p, r->who.token);
+	return recent_or_fail(r, false) != 0 ? -1 : begin_sign_in(r, &p, r->who.token);
 }
 
 /* ---- SAML ---- */
@@ -133,7 +130,7 @@ struct saml_arrival {
 };
 
 static void
-ask_to_read(struct req *r, void *arg)
+read_response(struct req *r, void *arg)
 {
 	struct saml_arrival *s = arg;
 	int place = provider_place(r->arena, r->set, &s->provider);
@@ -150,12 +147,13 @@ saml_provider_or_fail(struct req *r, struct provider *out)
 {
 	if (provider_or_fail(r, NULL, out) != 0)
 		return -1;
-	return out->kind == PROVIDER_SAML ? 0 : no_provider(r);
+	return out->kind == PROVIDER_SAML ? 0 : fail_no_provider(r);
 }
 
 /*
- * POST /sign-in/sso/{ssoProviderId}/response: the browser brings it by a form of the provider's site, so without our
- * cookies. Whether it belongs to this browser is checked when it comes back with the code.
+ * POST /sign-in/sso/{ssoProviderId}/response: the browser sends the response with a form of the
+ * provider's site, so without Octavo's cookies. That it belongs to this browser is checked when the
+ * browser sends the code.
  */
 HANDLER(takeSAMLResponse)
 {
@@ -167,7 +165,7 @@ HANDLER(takeSAMLResponse)
 		s = arena_alloc(r->arena, sizeof(*s));
 		if (saml_provider_or_fail(r, &s->provider) != 0 || provider_try_or_fail(r) != 0)
 			return -1;
-		return go_ahead(r, ask_to_read, s);
+		return go_ahead(r, read_response, s);
 	}
 	if (s->reading.answer.failure != PROVIDER_GOOD)
 		return provider_fail(r, &s->provider, &s->reading.answer);
@@ -186,7 +184,7 @@ HANDLER(takeSAMLResponse)
 enum membership { MEMBER_NONE, MEMBER_ENABLED, MEMBER_OFF };
 
 static enum membership
-membership_of(struct req *r, const char *org, const char *account)
+find_membership(struct req *r, const char *org, const char *account)
 {
 	struct stmt *q = db_use(r->db, &q_member);
 
@@ -210,9 +208,9 @@ fail_person(struct req *r, const struct identity *who, const char *reason)
 	return fail(r, E_FORBIDDEN, "%s", reason);
 }
 
-/* Why the person may not sign in; NULL: they may. *in: the membership. */
+/* Returns why the person may not sign in; NULL if there is no reason. *in becomes the membership. */
 static const char *
-refusal_of(struct req *r, const struct provider_return *p, const struct identity *who, enum membership *in)
+find_refusal(struct req *r, const struct provider_return *p, const struct identity *who, enum membership *in)
 {
 	*in = MEMBER_NONE;
 	if (who->result == IDENTITY_UNLINKED)
@@ -221,8 +219,8 @@ refusal_of(struct req *r, const struct provider_return *p, const struct identity
 		return "the provider has not verified the address";
 	if (who->result == IDENTITY_ENDED)
 		return "the sign-in that asked to link it has ended";
-	*in = membership_of(r, p->provider.org, who->account);
-	/* The person began as a member; the membership may have ended since. */
+	*in = find_membership(r, p->provider.org, who->account);
+	/* A person who links an account was a member at the first step; the membership may have ended since. */
 	if (*p->flow.session != '\0' && *in == MEMBER_NONE)
 		return "you are no member of the organization any more";
 	return *in == MEMBER_OFF ? "you are disabled in this organization: ask an admin of it" : NULL;
@@ -241,7 +239,7 @@ sign_in_person(struct req *r, struct provider_return *p)
 {
 	struct identity who = identity_find(r->db, r->arena, &p->provider, &p->answer.person, p->flow.session);
 	enum membership in;
-	const char *reason = refusal_of(r, p, &who, &in);
+	const char *reason = find_refusal(r, p, &who, &in);
 
 	if (reason != NULL) {
 		if (who.account == NULL || p->refused.account != NULL)
@@ -284,5 +282,5 @@ HANDLER(finishOrganizationSignIn)
 	}
 	if (provider_answer_or_fail(r, p) != 0)
 		return -1;
-	return is_unchanged(r, p) ? sign_in_person(r, p) : no_provider(r);
+	return is_unchanged(r, p) ? sign_in_person(r, p) : fail_no_provider(r);
 }

@@ -2,9 +2,9 @@
  * Passkeys of a person: added, listed, renamed, deleted; and signing in by one. Table passkey. Contract:
  * signin/passkey.h.
  *
- * Each begins with a challenge, which the browser keeps in a sealed flow. octavo-passkey verifies the
- * device's answer outside of any transaction (go_ahead()). The flow is used before that, so that one
- * answer is never verified twice.
+ * Adding one and signing in begin with a challenge, which the browser keeps in a sealed flow.
+ * octavo-passkey verifies the device's answer outside of any transaction (go_ahead()). The flow is
+ * marked as used before that, so that one answer is never verified twice.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -66,7 +66,7 @@ struct exchange {
 	bool                  used, broken, recorded;
 };
 
-/* ---- both ---- */
+/* ---- for adding and signing in ---- */
 
 static int
 host_or_fail(struct req *r, const char **host)
@@ -92,7 +92,7 @@ reply_start(struct req *r, const char *host, const char *session)
 	return 0;
 }
 
-/* Reads what the browser sent. 0 or fail(). */
+/* Reads the device's answer from the body, and checks its flow and its client data. 0 or fail(). */
 static int
 answer_or_fail(struct req *r, struct exchange *e, const char *kind, const char *session)
 {
@@ -115,7 +115,7 @@ use_flow(struct req *r, struct exchange *e)
 
 /* ---- a new passkey ---- */
 
-/* GET /user/passkeys/challenge: another one each time, of which nothing is stored. */
+/* GET /user/passkeys/challenge: makes a new challenge, and stores nothing. */
 HANDLER(startUserPasskey)
 {
 	const char *host;
@@ -126,7 +126,7 @@ HANDLER(startUserPasskey)
 }
 
 static void
-read_new(struct req *r, void *arg)
+read_new_passkey(struct req *r, void *arg)
 {
 	struct exchange *e = arg;
 
@@ -155,7 +155,7 @@ SQL(q_rename, "UPDATE passkey SET label = :label WHERE account = :user AND id = 
 SQL(q_delete, "DELETE FROM passkey WHERE account = :user AND id = :id");
 
 static struct stmt *
-use_mine(struct req *r, const struct sql *sql, const char *id)
+bind_passkey(struct req *r, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -167,7 +167,7 @@ use_mine(struct req *r, const struct sql *sql, const char *id)
 static int
 reply_passkey(struct req *r, const char *id)
 {
-	struct stmt *q = use_mine(r, &q_one, id);
+	struct stmt *q = bind_passkey(r, &q_one, id);
 
 	bind_text(q, ":host", passkey_host(r->arena, r->set));
 	return reply_row(r, q, &Passkey);
@@ -191,13 +191,13 @@ HANDLER(createUserPasskey)
 	if (!r->went_ahead) {
 		e = arena_alloc(r->arena, sizeof(*e));
 		*e = (struct exchange){ .key = { .account = r->who.user } };
-		return answer_or_fail(r, e, "webauthn.create", r->who.token) != 0 ? -1 : go_ahead(r, read_new, e);
+		return answer_or_fail(r, e, "webauthn.create", r->who.token) != 0 ? -1 : go_ahead(r, read_new_passkey, e);
 	}
 	if (exchange_or_fail(r, e) != 0)
 		return -1;
 	if (!passkey_add(r->db, r->arena, host, body_text(r, "label"), &e->key))
 		return fail(r, E_CONFLICT, "this passkey is added already");
-	record_change(r, AUDIT_PASSKEY_ADD, NULL, audit_snapshot(r->arena, use_mine(r, &q_snapshot, e->key.id)));
+	record_change(r, AUDIT_PASSKEY_ADD, NULL, audit_snapshot(r->arena, bind_passkey(r, &q_snapshot, e->key.id)));
 	reply_created(r, arena_printf(r->arena, "/user/passkeys/%s", e->key.id));
 	return reply_passkey(r, e->key.id);
 }
@@ -227,15 +227,15 @@ HANDLER(listUserPasskeys)
 HANDLER(updateUserPasskey)
 {
 	const char *id = path_id(r, "passkeyId");
-	char *before = audit_snapshot(r->arena, use_mine(r, &q_snapshot, id));
+	char *before = audit_snapshot(r->arena, bind_passkey(r, &q_snapshot, id));
 	struct stmt *q;
 
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no passkey %s", id);
-	q = use_mine(r, &q_rename, id);
+	q = bind_passkey(r, &q_rename, id);
 	bind_text(q, ":label", body_text(r, "label"));
 	stmt_run(q);
-	record_change(r, AUDIT_PASSKEY_UPDATE, before, audit_snapshot(r->arena, use_mine(r, &q_snapshot, id)));
+	record_change(r, AUDIT_PASSKEY_UPDATE, before, audit_snapshot(r->arena, bind_passkey(r, &q_snapshot, id)));
 	return reply_passkey(r, id);
 }
 
@@ -246,7 +246,7 @@ HANDLER(updateUserPasskey)
 HANDLER(deleteUserPasskey)
 {
 	const char *id = path_id(r, "passkeyId");
-	char *before = audit_snapshot(r->arena, use_mine(r, &q_snapshot, id));
+	char *before = audit_snapshot(r->arena, bind_passkey(r, &q_snapshot, id));
 
 	if (before == NULL)
 		return reply_empty(r);
@@ -254,7 +254,7 @@ HANDLER(deleteUserPasskey)
 		return -1;
 	if (!identity_is_spare(r->db, r->who.user, id, passkey_host(r->arena, r->set), r->set->oidc_issuer))
 		return fail(r, E_CONFLICT, "this is the only way in to your account: set a password first");
-	stmt_run(use_mine(r, &q_delete, id));
+	stmt_run(bind_passkey(r, &q_delete, id));
 	record_change(r, AUDIT_PASSKEY_DELETE, before, NULL);
 	session_end_all(r->db, r->who.user, NULL, r->who.token);
 	return reply_empty(r);
@@ -262,7 +262,7 @@ HANDLER(deleteUserPasskey)
 
 /* ---- signing in ---- */
 
-/* POST /sign-in/passkey: without the database. */
+/* POST /sign-in/passkey: neither reads nor writes the database. */
 HANDLER(startPasskeySignIn)
 {
 	const char *host;
@@ -272,9 +272,12 @@ HANDLER(startPasskeySignIn)
 	return secret_ready() ? reply_start(r, host, "") : fail(r, E_BUSY, "this installation is not ready; try again");
 }
 
-/* The passkey that the body names, if the device says that it belongs to its account. */
+/*
+ * Finds the passkey with the credential id in the body, if the user id in the device's answer is
+ * that of its account.
+ */
 static bool
-find_key(struct req *r, const char *host, struct passkey *out)
+find_passkey(struct req *r, const char *host, struct passkey *out)
 {
 	struct str user;
 
@@ -283,13 +286,13 @@ find_key(struct req *r, const char *host, struct passkey *out)
 }
 
 static int
-fail_unknown(struct req *r)
+fail_unknown_passkey(struct req *r)
 {
 	return fail(r, E_UNAUTHORIZED, "this passkey is not of an account here: it was deleted from the account; sign in otherwise");
 }
 
 static void
-verify_key(struct req *r, void *arg)
+verify_passkey(struct req *r, void *arg)
 {
 	struct exchange *e = arg;
 
@@ -311,7 +314,7 @@ record_copy(struct req *r, void *arg)
 }
 
 static int
-sign_in_by(struct req *r, const char *host, struct exchange *e)
+sign_in_with_passkey(struct req *r, const char *host, struct exchange *e)
 {
 	const char *id;
 
@@ -319,10 +322,10 @@ sign_in_by(struct req *r, const char *host, struct exchange *e)
 		return fail(r, E_BAD_REQUEST, "this sign-in was used before; try again");
 	if (e->why != NULL)
 		return fail(r, e->broken ? E_BUSY : E_UNAUTHORIZED, "%s", e->why);
-	/* It may have been deleted since, and added again with another key. */
+	/* Looked up again: the passkey may have been deleted since, and added with another key. */
 	id = e->key.id;
-	if (!find_key(r, host, &e->key) || strcmp(e->key.id, id) != 0)
-		return fail_unknown(r);
+	if (!find_passkey(r, host, &e->key) || strcmp(e->key.id, id) != 0)
+		return fail_unknown_passkey(r);
 	if (!passkey_use(r->db, &e->key, e->count))
 		return !e->recorded ? go_ahead(r, record_copy, e) :
 		    fail(r, E_UNAUTHORIZED, "the device counts fewer sign-ins than before, so there may be a copy of this passkey: sign in otherwise, and delete it");
@@ -339,11 +342,11 @@ HANDLER(finishPasskeySignIn)
 	if (host_or_fail(r, &host) != 0)
 		return -1;
 	if (r->went_ahead)
-		return sign_in_by(r, host, e);
+		return sign_in_with_passkey(r, host, e);
 	e = arena_alloc(r->arena, sizeof(*e));
 	*e = (struct exchange){ 0 };
 	if (provider_try_or_fail(r) != 0 || answer_or_fail(r, e, "webauthn.get", "") != 0)
 		return -1;
 	e->answer.signature = body_text(r, "signature");
-	return find_key(r, host, &e->key) ? go_ahead(r, verify_key, e) : fail_unknown(r);
+	return find_passkey(r, host, &e->key) ? go_ahead(r, verify_passkey, e) : fail_unknown_passkey(r);
 }

@@ -47,7 +47,7 @@ recent_or_fail(struct req *r, bool tokens)
 	return 0;
 }
 
-/* A new password; its hash is computed before the write transaction. */
+/* A new password with its hash, which is computed before the write transaction. */
 struct new_password {
 	const char          *account;
 	char                *hash;
@@ -78,8 +78,8 @@ password_or_fail(struct req *r, const char *account)
 }
 
 /*
- * Runs twice: the first run checks the password and has it hashed outside the transaction; the
- * second one stores the hash and answers with a new session. way: how the session began, for
+ * Runs twice: the first run checks the password and starts hash_password() outside the transaction;
+ * the second one stores the hash and answers with a new session. way: how the session began, for
  * reply_signed_in().
  */
 static int
@@ -113,8 +113,8 @@ link_or_fail(struct req *r, struct sign_in_link *l)
 }
 
 /*
- * POST /sign-in/link/show: the account that a link is for. The link is sent in the body, since web
- * servers log addresses.
+ * POST /sign-in/link/show: shows the account that a link is for. Clients send the link in the body,
+ * since web servers log addresses.
  */
 HANDLER(showSignInLink)
 {
@@ -154,9 +154,8 @@ struct reset {
 };
 
 /*
- * Runs after COMMIT, and also starts a process if there is no mail to send: the client gets its
- * answer only after this function returns, and the time that this takes must not reveal whether the
- * account exists.
+ * Runs after COMMIT. It also starts a process if there is no mail to send: the client gets its
+ * answer only after this function returns, and its time must not reveal whether the account exists.
  */
 static void
 send_reset(struct req *r, void *arg)
@@ -190,8 +189,8 @@ HANDLER(askForPasswordLink)
 		account = NULL;
 	n->link = link_ask(r->db, r->arena, r->set, account);
 	/*
-	 * If a mail is sent, one more row is written. The commit, which both cases have, hides the
-	 * difference in time.
+	 * This writes one more row if a mail is sent. The difference in time is small against the
+	 * commit, which both cases have.
 	 */
 	if (n->link != NULL)
 		audit_everywhere(r, account, &(struct audit_event){ .action = AUDIT_LINK_MAIL, .type = "user", .target = account });

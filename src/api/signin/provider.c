@@ -4,10 +4,10 @@
  *
  * The provider is called outside of any transaction (signin/provider.h). The first step gives the
  * browser a flow, which is sealed and contains a random state. The provider sends the same state
- * back with its answer; so an answer counts only in the browser in which the sign-in began. A flow
- * is marked as used before its code is sent to the provider, so that the same answer cannot be used
- * twice at once; where the provider then gives no answer (503), the mark is removed, and the browser
- * may try again. Beginning stores nothing.
+ * back with its answer, so that the answer is valid only in the browser in which the sign-in began.
+ * A flow is marked as used before its code is sent to the provider, so that the same answer cannot
+ * be used twice at once; if the provider then does not answer (503), the mark is removed, and the
+ * browser may try again. The first step stores nothing.
  */
 #include <unistd.h>
 
@@ -41,10 +41,10 @@ const struct shape ProviderReturn = { "FinishProviderSignIn", (const struct fiel
 	{ "error", T_TEXT, .max = 200, .doc = "The provider's error, where it sent one", .example = "access_denied" },
 	{ 0 } } };
 
-/* ---- what both steps check first ---- */
+/* ---- checks at the beginning of both steps ---- */
 
 static struct attempt
-attempt_of(struct req *r)
+make_attempt(struct req *r)
 {
 	const char *address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),
 	    r->io->param(r->io, "HTTP_X_FORWARDED_FOR"));
@@ -55,7 +55,7 @@ attempt_of(struct req *r)
 int
 provider_try_or_fail(struct req *r)
 {
-	struct attempt t = attempt_of(r);
+	struct attempt t = make_attempt(r);
 
 	if (!secret_ready())
 		return fail(r, E_BUSY, "this installation is not ready; try again");
@@ -66,7 +66,7 @@ provider_try_or_fail(struct req *r)
 
 /* Reads the provider of the installation, and counts a try. 0 or fail(). */
 static int
-installed_or_fail(struct req *r, struct provider *out)
+find_installed_or_fail(struct req *r, struct provider *out)
 {
 	if (!provider_is_set(r->set))
 		return fail(r, E_CONFLICT, "this installation has no provider to sign in at");
@@ -77,12 +77,12 @@ installed_or_fail(struct req *r, struct provider *out)
 void
 provider_tries_clear(struct req *r, const struct flow *f)
 {
-	struct attempt t = attempt_of(r);
+	struct attempt t = make_attempt(r);
 
 	throttle_clear(r->set, &t, time_steady());
 	if (f == NULL)
 		return;
-	/* A phone may have changed its network between the two steps. */
+	/* Both steps counted a try, and a phone may have changed its network between them. */
 	t.address = f->from;
 	throttle_clear(r->set, &t, time_steady());
 }
@@ -90,7 +90,7 @@ provider_tries_clear(struct req *r, const struct flow *f)
 int
 provider_fail(struct req *r, const struct provider *p, const struct provider_answer *answer)
 {
-	struct attempt t = attempt_of(r);
+	struct attempt t = make_attempt(r);
 
 	if (answer->failure == PROVIDER_REFUSED)
 		return fail(r, E_UNAUTHORIZED, "%s; sign in again", answer->message);
@@ -123,7 +123,7 @@ provider_ask_begin(struct req *r, void *arg)
 		return;
 	s->flow = flow_make(r->arena, p->id, p->issuer, time_now());
 	s->flow.session = s->session;
-	s->flow.from = attempt_of(r).address;
+	s->flow.from = make_attempt(r).address;
 	s->answer = provider_begin(r->arena, r->set, p, NULL, &s->flow);
 	close(place);
 }
@@ -143,12 +143,12 @@ provider_reply_start(struct req *r, const struct provider_start *s)
 	return 0;
 }
 
-/* POST /sign-in/provider: without the database, so no second run is necessary. */
+/* POST /sign-in/provider: it does not use the database, so it needs no second run outside a transaction. */
 HANDLER(startProviderSignIn)
 {
 	struct provider_start s = { .session = "" };
 
-	if (installed_or_fail(r, &s.provider) != 0)
+	if (find_installed_or_fail(r, &s.provider) != 0)
 		return -1;
 	provider_ask_begin(r, &s);
 	return provider_reply_start(r, &s);
@@ -157,8 +157,8 @@ HANDLER(startProviderSignIn)
 /* ---- finish ---- */
 
 /*
- * True if the answer comes from the provider at which the flow began. The settings may name another
- * issuer by now, which must not get this code.
+ * True if the answer comes from the provider at which the flow began. The settings may contain
+ * another issuer by now, which must not get this code.
  */
 static bool
 is_of_issuer(struct req *r, const struct provider *p, const struct flow *f)
@@ -188,7 +188,7 @@ provider_return_or_fail(struct req *r, struct provider_return *p)
 	return code != NULL && *code != '\0' ? 0 : fail_field(r, "/code", "is missing");
 }
 
-/* True if the provider has not answered who the person is, and may do so at the next try. */
+/* True if the provider has not said who the person is, and may do so at the next try. */
 static bool
 is_unanswered(enum provider_failure f)
 {
@@ -202,7 +202,7 @@ provider_ask_finish(struct req *r, void *arg)
 	int place = provider_place(r->arena, r->set, &p->provider);
 
 	p->answer.failure = PROVIDER_BUSY;
-	/* The flow stays: the browser may come back with it. */
+	/* The flow is not marked as used, so that the browser can try again. */
 	if (place < 0)
 		return;
 	db_begin(r->db, true);
@@ -228,7 +228,7 @@ provider_answer_or_fail(struct req *r, const struct provider_return *p)
 	return p->answer.failure == PROVIDER_GOOD ? 0 : provider_fail(r, &p->provider, &p->answer);
 }
 
-/* A JSON object with one member, as the state of an audit record. */
+/* Returns a JSON object with one member, for an audit record. */
 static char *
 record_text(struct req *r, const char *name, const char *value)
 {
@@ -316,7 +316,7 @@ HANDLER(finishProviderSignIn)
 
 	if (!r->went_ahead) {
 		p = arena_alloc(r->arena, sizeof(*p));
-		if (installed_or_fail(r, &p->provider) != 0 || provider_return_or_fail(r, p) != 0)
+		if (find_installed_or_fail(r, &p->provider) != 0 || provider_return_or_fail(r, p) != 0)
 			return -1;
 		return go_ahead(r, provider_ask_finish, p);
 	}

@@ -25,14 +25,15 @@ struct provider_return {
 	bool                   used;       /* the flow was used before */
 	struct provider_answer answer;
 	struct identity        refused;    /* the person to record as refused */
-	const char            *reason;     /* why; NULL: by the result */
+	const char            *reason;     /* why, for the audit record */
 };
 
 /* Counts a try of the client's network. 0 or fail(). */
 int provider_try_or_fail(struct req *r);
 /*
- * A person who signed in does not use up the tries of others in the same network. f: the flow, whose first step
- * counted a try, too; NULL: none was counted.
+ * Clears the tries counted for the client's network, so that a person who signed in does not use up
+ * the tries of others there. f: the flow, whose first step counted a try, too; NULL: it counted
+ * none.
  */
 void provider_tries_clear(struct req *r, const struct flow *f);
 int provider_fail(struct req *r, const struct provider *p, const struct provider_answer *answer);
@@ -44,7 +45,7 @@ int provider_reply_start(struct req *r, const struct provider_start *s);
 
 /* Reads p->flow from the body and compares it with the answer and p->provider. 0 or fail(). */
 int provider_return_or_fail(struct req *r, struct provider_return *p);
-/* arg: struct provider_return. Uses the flow, and asks the provider who came back; for go_ahead(). */
+/* arg: struct provider_return. Marks the flow as used, and asks the provider who signed in; for go_ahead(). */
 void provider_ask_finish(struct req *r, void *arg);
 /* Fails if the provider failed, or if the flow was used before. 0 or fail(). */
 int provider_answer_or_fail(struct req *r, const struct provider_return *p);

@@ -2,9 +2,9 @@
  * Sessions: created by a password, listed, ended. Tables session, password.
  *
  * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). Inside it,
- * the hash is compared with the one that is stored by then: a password that was just replaced signs
- * nobody in. The answers for a wrong password and for an unknown address are equal and take the
- * same time. app/throttle.h limits the number of tries.
+ * the hash is compared with the one that is stored then, so that nobody can sign in with a password
+ * that was just replaced. The answers for a wrong password and for an unknown address are equal and
+ * take the same time. app/throttle.h limits the number of tries.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -125,7 +125,7 @@ SQL(q_made,
     "SELECT id, way, org, device, created_at, used_at, ends_at, account, CAST(:secret AS TEXT) AS secret, "
     "CAST(:csrf AS TEXT) AS csrf, CAST(:cookie AS TEXT) AS cookie, CAST(:proof AS TEXT) AS proof FROM session WHERE id = :id");
 
-/* The audit record names the way and the device; the address is that of the request. */
+/* Writes the audit record, with the way of the sign-in and the device; audit() adds the address of the request. */
 static void
 record_sign_in(struct req *r, const struct session *s)
 {
@@ -192,7 +192,7 @@ check_password(struct req *r, void *arg)
 	s->wait = throttle_try(r->set, &s->attempt, time_steady());
 	if (s->wait == 0)
 		s->result = password_check(r->arena, r->set, s->hash, body_text(r, "password"), s->attempt.known);
-	/* Nothing was tried. */
+	/* The password was not checked, so this does not count as a try. */
 	if (s->wait == 0 && s->result == PASSWORD_BUSY)
 		throttle_undo(r->set, &s->attempt, time_steady());
 }
@@ -232,7 +232,7 @@ HANDLER(createSession)
 	if (hash == NULL || strcmp(hash, s->hash) != 0)
 		return fail(r, E_UNAUTHORIZED, "the address or the password is wrong");
 	/*
-	 * A known browser keeps its count, which affects no other browser: otherwise endless
+	 * The count of a known browser is kept; it affects no other browser. Otherwise endless
 	 * sign-ins with the right password could occupy all places for slow work (app/place.h).
 	 */
 	if (!s->attempt.known)
@@ -242,7 +242,10 @@ HANDLER(createSession)
 
 /* ---- one's own sessions ---- */
 
-/* A session that is valid for one organization lists only sessions for this organization. */
+/*
+ * The valid sessions of the account. A caller whose session is valid for one organization gets only
+ * sessions for this organization.
+ */
 #define ALIVE \
 	"account = :user AND ends_at > :now AND used_at > :idle AND (CAST(:only_org AS TEXT) IS NULL OR org = :only_org)"
 SQL(q_list,
@@ -290,8 +293,8 @@ record_end(struct req *r, const char *target)
 }
 
 /*
- * Checks that the caller may end the session: a token needs the scope that a session has. 0 or
- * fail().
+ * Checks that the caller may end sessions: a token needs the scope admin, since a session has all
+ * rights of its user. 0 or fail().
  */
 static int
 end_or_fail(struct req *r)

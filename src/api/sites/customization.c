@@ -86,7 +86,7 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ 0 } } };
 /*
  * Answers have all members, as the published client requires: look_json() adds those that the body
- * omits. `to` is null for a heading that only opens its submenu.
+ * omitted. `to` is null for an item that only opens its submenu.
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
@@ -252,15 +252,12 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
 	{ 0 } } };
 
-/*
- * Selects NULL as the layer of the site space, so that reply_settings() can read the rows of both
- * statements.
- */
+/* The second column is NULL, so that reply_settings() can read the rows of both statements. */
 SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
 /* Both layers in one row: the site's settings, and the overrides of the site space. */
 SQL(q_of_space,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
-/* The caller also calls site_changed(), which sets updated_at. */
+/* Does not set updated_at: store_settings() calls site_changed(), which does. */
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
@@ -280,7 +277,7 @@ fill_theme(cJSON *all)
 	cJSON_AddBoolToObject(themes, "unset", true);
 }
 
-/* Removes from a body what answers contain and nobody has set. */
+/* Removes the members from a body that answers contain without being set, since clients send answers back. */
 static void
 drop_reported(cJSON *body)
 {
@@ -293,7 +290,7 @@ drop_reported(cJSON *body)
 	cJSON_DeleteItemFromObjectCaseSensitive(body, "hasOverrides");
 }
 
-/* hasOverrides is computed for each answer and never stored. */
+/* Writes the settings. hasOverrides is computed for each answer and never stored. */
 static void
 write_settings(struct req *r, cJSON *all, bool overrides)
 {
@@ -304,10 +301,7 @@ write_settings(struct req *r, cJSON *all, bool overrides)
 	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
 }
 
-/*
- * look_seen() omits links whose condition is false, and never contains conditions; look_json()
- * would.
- */
+/* Uses look_seen(), which omits conditions, and links whose condition is false; look_json() includes them. */
 void
 customization_json(struct req *r, const struct visit_item *space)
 {
@@ -367,8 +361,8 @@ check_or_fail(struct req *r)
 }
 
 /*
- * json NULL: no settings of its own. The audit record says who changed the settings and omits their
- * values, which may be large.
+ * Stores the settings; json NULL: none. The audit record shows who changed the settings and omits
+ * their values, which may be large.
  */
 static void
 store_settings(struct req *r, const struct sql *sql, const char *id, const char *json)
@@ -400,9 +394,9 @@ HANDLER(updateSiteCustomizationById)
 	return reply_settings(r, &q_of_site, r->site.id);
 }
 
-/* The stored overrides of a site space; NULL: it has none. */
+/* Returns the stored overrides of a site space; NULL if it has none. */
 static const char *
-own_of(struct req *r, const char *id)
+find_overrides(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_of_space);
 
@@ -429,7 +423,7 @@ HANDLER(overrideSiteSpaceCustomizationById)
 	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || check_or_fail(r) != 0)
 		return -1;
 	drop_reported(r->body);
-	own = own_of(r, it.id);
+	own = find_overrides(r, it.id);
 	/*
 	 * Only the site space's own layer is changed, so that it still inherits the members that it
 	 * does not set.
@@ -452,7 +446,7 @@ HANDLER(deleteSiteSpaceCustomizationById)
 	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
 		return -1;
 	/* Write no audit record when nothing changes. */
-	if (own_of(r, it.id) != NULL)
+	if (find_overrides(r, it.id) != NULL)
 		store_settings(r, &q_set_space, it.id, NULL);
 	return reply_empty(r);
 }

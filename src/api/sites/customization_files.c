@@ -1,7 +1,7 @@
 /*
- * Uploaded files in a customization (app/stored.h). Clients name pictures by absolute addresses, and
- * fonts by whole definitions; what is stored is "~stored/ID/NAME" and { "id", "custom": true }, so that
- * another OCTAVO_URL and a changed font apply at once.
+ * Uploaded files in a customization (app/stored.h). Clients send pictures as absolute addresses,
+ * and fonts as whole definitions. Stored are "~stored/ID/NAME" and { "id", "custom": true }, so
+ * that another OCTAVO_URL and a changed font apply at once.
  */
 #include <cjson/cJSON.h>
 
@@ -20,11 +20,11 @@ static const struct place {
 	{ "favicon", "icon", "light" }, { "favicon", "icon", "dark" }, { "socialPreview", NULL, "url" },
 };
 
-#define EACH(at, list) (at = list; at < list + sizeof(list) / sizeof(*list); at++)
+#define IN_EACH(at, list) (at = list; at < list + sizeof(list) / sizeof(*list); at++)
 
-/* The object that contains the member of this place; NULL: not there. */
+/* Returns the object that contains the address of this place; NULL if there is none. */
 static cJSON *
-object_at(cJSON *all, const struct place *p)
+find_object(cJSON *all, const struct place *p)
 {
 	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, p->group);
 
@@ -32,26 +32,29 @@ object_at(cJSON *all, const struct place *p)
 }
 
 static const char *
-address_at(cJSON *all, const struct place *p)
+find_address(cJSON *all, const struct place *p)
 {
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object_at(all, p), p->name));
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(find_object(all, p), p->name));
 }
 
 static void
-put_address(cJSON *all, const struct place *p, const char *address)
+set_address(cJSON *all, const struct place *p, const char *address)
 {
-	cJSON_ReplaceItemInObjectCaseSensitive(object_at(all, p), p->name, cJSON_CreateString(address));
+	cJSON_ReplaceItemInObjectCaseSensitive(find_object(all, p), p->name, cJSON_CreateString(address));
 }
 
-/* An address of the same form on another host is an ordinary address. */
+/*
+ * Replaces the address of an uploaded picture by its stored form. An address of the same form on
+ * another host is an ordinary address. 0 or fail().
+ */
 static int
 picture_in_or_fail(struct req *r, const struct place *p)
 {
-	const char *address = address_at(r->body, p), *id = address == NULL ? NULL : stored_id(r->arena, address);
+	const char *address = find_address(r->body, p), *id = address == NULL ? NULL : stored_id(r->arena, address);
 	struct stored_file f;
 
 	if (id != NULL && stored_find(r->db, r->arena, id, &f) && strcmp(f.org, r->org.id) == 0 && strcmp(f.kind, STORED_PICTURE) == 0)
-		put_address(r->body, p, stored_path(r->arena, f.id, f.name));
+		set_address(r->body, p, stored_path(r->arena, f.id, f.name));
 	else if (id != NULL && strncmp(address, url_for(r, "/~stored/"), strlen(url_for(r, "/~stored/"))) == 0)
 		return fail_field(r, arena_printf(r->arena, "/%s%s%s/%s", p->group, p->member != NULL ? "/" : "",
 		    p->member != NULL ? p->member : "", p->name), "names no picture that was uploaded for this organization");
@@ -66,10 +69,10 @@ customization_files_in(struct req *r)
 	const char *const *name, *id;
 	struct font known;
 
-	for EACH(p, places)
+	for IN_EACH(p, places)
 		if (picture_in_or_fail(r, p) != 0)
 			return -1;
-	for EACH(name, fonts) {
+	for IN_EACH(name, fonts) {
 		font = cJSON_GetObjectItemCaseSensitive(styling, *name);
 		id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(font, "id"));
 		if (id == NULL || !font_find(r->db, r->arena, r->org.id, id, &known))
@@ -89,17 +92,17 @@ customization_files_out(struct req *r, cJSON *all)
 	const struct place *p;
 	const char *const *name, *address;
 
-	for EACH(p, places)
-		if ((address = address_at(all, p)) != NULL && strncmp(address, "~stored/", 8) == 0)
-			put_address(all, p, url_for(r, "/%s", address));
-	for EACH(name, fonts) {
+	for IN_EACH(p, places)
+		if ((address = find_address(all, p)) != NULL && strncmp(address, "~stored/", 8) == 0)
+			set_address(all, p, url_for(r, "/%s", address));
+	for IN_EACH(name, fonts) {
 		font = cJSON_GetObjectItemCaseSensitive(styling, *name);
 		if (!cJSON_IsObject(font) || cJSON_HasObjectItem(font, "fontFaces"))
 			continue;
 		whole = font_json(r, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(font, "id")));
 		/*
 		 * A font in use cannot be deleted, so it is missing only in a damaged database: the
-		 * answer then names the default font.
+		 * answer then contains the default font.
 		 */
 		cJSON_ReplaceItemInObjectCaseSensitive(styling, *name, whole != NULL ? whole :
 		    cJSON_CreateString(name == fonts + 1 ? "FiraCode" : "Inter"));

@@ -1,6 +1,7 @@
 /*
- * Fonts of an organization: a family with a file for each weight (app/stored.h). A site uses a font
- * by naming its id in the customization; a changed font shows on its sites at once.
+ * Fonts of an organization: a family with a file for each weight (app/stored.h). The customization
+ * of a site contains the ids of the fonts that it uses, so that a changed font shows on its sites
+ * at once.
  */
 #include <cjson/cJSON.h>
 
@@ -101,22 +102,19 @@ SQL(q_count, "SELECT count(*) FROM font WHERE org = :org");
 SQL(q_add, "INSERT INTO font (id, org, family, created_at) VALUES (:id, :org, :family, :now)");
 SQL(q_family, "UPDATE font SET family = :family WHERE id = :id");
 SQL(q_remove, "DELETE FROM font WHERE id = :id");
-/*
- * Require the organization and the font: a file of another organization or kind is answered like an
- * unknown one.
- */
+/* Finds an uploaded font file of the organization. A file of another organization or kind is not found. */
 SQL(q_file, "SELECT 1 FROM stored_file WHERE id = :id AND org = :org AND kind = '" STORED_FONT "' AND hash IS NOT NULL");
 SQL(q_face_put,
     "INSERT INTO font_face (font, weight, file) VALUES (:font, :weight, :file) "
     "ON CONFLICT (font, weight) DO UPDATE SET file = excluded.file");
 SQL(q_faces, "SELECT count(*) FROM font_face WHERE font = :font");
 SQL(q_face_end, "DELETE FROM font_face WHERE font = :font AND weight = :weight");
-/* Ids are letters and digits only, so LIKE needs no escapes. */
+/* The sites that use the font. Ids are letters and digits only, so LIKE needs no escapes. */
 #define USES \
 	"t.org = :org AND (t.customization LIKE '%' || :id || '%' OR EXISTS " \
 	"(SELECT 1 FROM site_space x WHERE x.site = t.id AND x.customization LIKE '%' || :id || '%'))"
 SQL(q_user, "SELECT t.title FROM site t WHERE " USES " LIMIT 1");
-/* updated_at is part of the tags of a site's pages (visit_state()), so that caches drop them. */
+/* Sets updated_at, which is part of the ETags of a site's pages (visit_state()), so that caches drop these pages. */
 SQL(q_touch, "UPDATE site SET updated_at = :now WHERE id IN (SELECT t.id FROM site t WHERE " USES ")");
 
 /* ---- answers ---- */
@@ -128,7 +126,7 @@ font_json(struct req *r, const char *id)
 	struct json j;
 	struct buf b;
 
-	/* Any organization: the id is from a stored customization, which was checked. */
+	/* NULL: of any organization. The id comes from a stored customization, which was checked when it was stored. */
 	if (!font_find(r->db, r->arena, NULL, id, &f))
 		return NULL;
 	buf_init(&b, r->arena, 1 << 20);
@@ -206,7 +204,7 @@ face_or_fail(struct req *r, const char *font, const cJSON *face)
 }
 
 static int64_t
-faces_of(struct req *r, const char *font)
+count_faces(struct req *r, const char *font)
 {
 	struct stmt *q = db_use(r->db, &q_faces);
 
@@ -232,7 +230,7 @@ faces_or_fail(struct req *r, const char *font)
 		if (face_or_fail(r, font, face) != 0)
 			return -1;
 	}
-	if (faces_of(r, font) > STORED_FACES)
+	if (count_faces(r, font) > STORED_FACES)
 		return fail(r, E_PRECONDITION, "a font has %d weights at most", STORED_FACES);
 	font_find(r->db, r->arena, r->org.id, font, &f);
 	for (i = 0; i < f.count && f.faces[i].weight != REGULAR; i++)
@@ -240,7 +238,7 @@ faces_or_fail(struct req *r, const char *font)
 	return i < f.count ? 0 : fail(r, E_PRECONDITION, "a font needs a face with the weight %d", REGULAR);
 }
 
-/* For the audit record: the family, and the file of each weight. */
+/* Returns the family, and the file of each weight, as JSON for the audit record. */
 static char *
 font_snapshot(struct req *r, const char *id)
 {
@@ -269,7 +267,7 @@ record_font(struct req *r, enum audit_action action, const char *id, char *befor
 	audit_change(r, &e, before, after);
 }
 
-/* Published clients expect 201 for an update, too. */
+/* Replies with 201, which published clients expect for an update, too. */
 static int
 reply_made(struct req *r, const char *id)
 {
@@ -333,7 +331,7 @@ HANDLER(updateCustomFont)
 	return reply_made(r, f.id);
 }
 
-/* DELETE /orgs/{organizationId}/fonts/{fontId}: 205, as clients know it. */
+/* DELETE /orgs/{organizationId}/fonts/{fontId}: answers 205, as the published API does. */
 HANDLER(deleteCustomFont)
 {
 	struct font f;

@@ -45,8 +45,8 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		r->site.full = site_role(r, r->site.id, r->org.id, org_role_full(r, r->org.id));
 		r->site.role = cap_role(r, r->site.full);
 		/*
-		 * Reading takes the role create without the token's cap; changing takes it with the
-		 * cap. If only the token is too weak, the answer is 403.
+		 * Reading requires the role create without the token's cap; changing requires it
+		 * with the cap. If only the token's scope is too narrow, the answer is 403.
 		 */
 		if (r->site.full >= ROLE_CREATE)
 			return !manage || r->site.role >= ROLE_CREATE ? 0 :
@@ -79,9 +79,7 @@ HANDLER(getCustomHostname)
 	return 0;
 }
 
-/*
- * PATCH /custom-hostnames/{hostname}: nothing to revalidate, since Octavo queries no name server.
- */
+/* PATCH /custom-hostnames/{hostname}: does nothing, since Octavo queries no name server. */
 HANDLER(dnsRevalidateCustomHostname)
 {
 	const char *name;

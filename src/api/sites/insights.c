@@ -1,7 +1,7 @@
 /*
  * Events on published sites, counted by day, page and kind (table site_event). A renderer sends
  * events as they happen; each only increments a counter. Bodies also contain the visitor, the
- * address and the search terms: these members are not read.
+ * address and the search terms. Octavo does not read these members.
  */
 #include <cjson/cJSON.h>
 
@@ -16,15 +16,12 @@
 #include "insights.h"
 
 /*
- * How far a renderer's clock may differ from this machine's. The documentation of the published
- * client says five minutes.
+ * How far a renderer's clock may differ from that of this machine; five minutes as in the
+ * documentation of the published client.
  */
 enum { CLOCK_MS = 5 * 60 * 1000 };
 
-/*
- * Open, like the shape of events: renderers of several releases send further members, and members
- * not listed here are ignored.
- */
+/* SHAPE_OPEN, here and for events: renderers of several releases send further members, which are ignored. */
 static const struct shape EventLocation = { "SiteEventLocation", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page; it is not kept",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
@@ -47,12 +44,9 @@ const struct shape SiteEvents = { "TrackSiteEvents", (const struct field[]){
 	{ 0 } } };
 
 SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL");
-/*
- * The site is part of the key: a site space of another site is not found (docs/design/security.md,
- * "S1").
- */
+/* Finds only site spaces of the site: the id of another site's space is not found (docs/design/security.md, "S1"). */
 SQL(q_space, "SELECT space FROM site_space WHERE id = :id AND site = :site");
-/* The page exists now or existed earlier: a reader may keep a page open after it was deleted. */
+/* Finds pages that exist now or existed earlier, since a reader may keep a page open after it was deleted. */
 SQL(q_page,
     "SELECT 1 FROM space s JOIN node n ON n.branch = s.branch AND n.id = :page WHERE s.id = :space "
     "AND n.kind IN ('document', 'group', 'link') LIMIT 1");
@@ -76,7 +70,7 @@ day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
 	return 0;
 }
 
-/* The space that the site space shows; "" without a site space. */
+/* Sets *space to the space that the site space shows; to "" if the event has no site space. 0 or fail(). */
 static int
 space_or_fail(struct req *r, const char *site_space, const char **space)
 {
@@ -95,11 +89,11 @@ space_or_fail(struct req *r, const char *site_space, const char **space)
 }
 
 /*
- * Key of a page in is_computed()'s map. source true: the key that stands for all pages of the same
- * source.
+ * Returns the key of a page in the map of is_computed(). source true: the common key of all pages
+ * of the same source.
  */
 static struct str
-key_of(struct req *r, const char *space, const char *page, bool source)
+computed_key(struct req *r, const char *space, const char *page, bool source)
 {
 	/*
 	 * The id of a computed page is SOURCE-PAGE. The key of a source ends in the hyphen, so that
@@ -121,21 +115,22 @@ is_computed(struct req *r, struct map *known, const char *space, const char *pag
 	const struct page *p = NULL;
 	struct point head;
 
-	if (!map_add(known, key_of(r, space, page, true), NULL))
-		return map_has(known, key_of(r, space, page, false));
+	if (!map_add(known, computed_key(r, space, page, true), NULL))
+		return map_has(known, computed_key(r, space, page, false));
 	bind_text(q, ":space", space);
 	if (point_head(r->db, r->arena, stmt_int(q, 0), &head))
 		p = computed_siblings(r->db, r->arena, &head, page);
 	for (; p != NULL; p = p->next) {
-		map_add(known, key_of(r, space, p->node.id, true), NULL);
-		map_add(known, key_of(r, space, p->node.id, false), NULL);
+		map_add(known, computed_key(r, space, p->node.id, true), NULL);
+		map_add(known, computed_key(r, space, p->node.id, false), NULL);
 	}
-	return map_has(known, key_of(r, space, page, false));
+	return map_has(known, computed_key(r, space, page, false));
 }
 
 /*
- * True if `page` is a page of the space: rows with another text would be in no report. Pages that a
- * specification expands to have no node; pages that only an earlier version had are unknown.
+ * True if `page` is the id of a page of the space; a row with another text would appear in no
+ * report. Pages expanded from a specification have no node; those that only an earlier version of
+ * it had are unknown.
  */
 static bool
 is_page(struct req *r, struct map *known, const char *space, const char *page)

@@ -14,7 +14,7 @@ struct cJSON;
 	"api_client_open,api_client_request,ad_click,ad_display,trademark_click,llms_request,mcp_request,rss_request"
 #define INSIGHTS_RATINGS "bad,ok,good"
 
-/* Columns of a query, in the order of their names in the API. */
+/* Columns of a query, in the order of insights_columns, their names in the API. */
 enum column { BY_TIME, BY_TYPE, BY_SECTION, BY_SPACE, BY_PAGE, BY_RATING, COUNT, COLUMN_KINDS };
 extern const char *const insights_columns[];
 
@@ -22,7 +22,7 @@ extern const char *const insights_columns[];
 struct insights_query {
 	int64_t     from, to;                /* days since 1970, both inclusive */
 	bool        shown[COLUMN_KINDS];     /* groups the rows */
-	bool        asked[COLUMN_KINDS];     /* used anywhere in the query: shown, or in a filter */
+	bool        asked[COLUMN_KINDS];     /* used in the query: in the rows or in a filter */
 	enum column select[20];              /* columns of the answer */
 	int         selected;
 	const char *interval;                /* day, week, month; NULL: day */
@@ -33,7 +33,7 @@ struct insights_query {
 
 /* Parses the body of aggregateSiteEvents into *a. 0, or fail() if the body contradicts itself. */
 int insights_ask_or_fail(struct req *r, struct insights_query *a);
-/* The column that a member of the query names. */
+/* The column of c, a member of the query that has a member `column`. */
 enum column insights_column(const struct cJSON *c);
 
 #endif

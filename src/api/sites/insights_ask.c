@@ -27,7 +27,7 @@ static const struct field a_time = { "", T_TIME }, an_event = { "", T_ENUM, .set
     an_id = { "", T_TEXT, F_NULL, .max = 100, .example = EXAMPLE_SITE_SPACE },
     a_page = { "", T_OBJECT, F_NULL, .of = &PageOfSpace };
 
-/* Two shapes of a column: its values in an answer, and a filter, which also has an operator. */
+/* Defines two shapes of a column: its values in an answer, and a filter, which also has an operator. */
 #define VALUES(name_, column_, item_) \
 	static const struct shape name_ = { "SiteEvents" #name_, (const struct field[]){ \
 		{ "column", T_CONST, F_REQ, .set = column_, .doc = "The column" }, \
@@ -87,8 +87,8 @@ insights_column(const cJSON *c)
 }
 
 /*
- * A query has one interval: a row cannot be of a week and of a month at once. Sets it, or refuses a
- * second one. 0 or fail_field().
+ * Sets the interval of the query, and refuses a second one: a row cannot be for a week and for a
+ * month at once. 0 or fail_field().
  */
 static int
 interval_or_fail(struct req *r, struct insights_query *a, const cJSON *c, const char *path)

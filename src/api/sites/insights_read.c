@@ -14,7 +14,7 @@
 
 /*
  * A column that the query does not use is NULL in all rows, so that GROUP BY over all columns
- * groups by the used ones. The section is the present section of the site space.
+ * groups by the used ones. The section is the one in which the site space is now.
  */
 SQL(q_counts,
     "SELECT CASE WHEN :c0 = 1 THEN e.day END, CASE WHEN :c1 = 1 THEN e.event END, "
@@ -32,7 +32,8 @@ struct group {
 };
 
 /*
- * First day of the week (Monday, ISO 8601) or month that contains `day`. 1970 began on a Thursday.
+ * Returns the first day of the week (Monday, ISO 8601) or month that contains `day`. Day 0, 1
+ * January 1970, was a Thursday.
  */
 static int64_t
 first_day(const char *interval, int64_t day)
@@ -50,10 +51,7 @@ first_day(const char *interval, int64_t day)
 
 /* ---- filters ---- */
 
-/*
- * Compares the row's value in column c with v: negative, 0 or positive. For texts only 0 (equal) or
- * not 0.
- */
+/* Compares the row's value in column c with v: negative, 0 or positive. For texts: 0 if equal, else another number. */
 static int
 compare_value(const struct group *g, enum column c, const cJSON *v)
 {
@@ -91,10 +89,7 @@ filter_holds(const struct group *g, const cJSON *filter)
 	if (strcmp(how, "in") == 0 || strcmp(how, "notIn") == 0)
 		return among == (how[0] == 'i');
 	is = compare_value(g, c, values->child);
-	/*
-	 * The names of operators that include equality end in "OrEqual", those of all others in
-	 * "Than".
-	 */
+	/* The names of operators that include equality end in "OrEqual", those of the others in "Than". */
 	if (is == 0)
 		return how[strlen(how) - 1] == 'l';
 	return (is > 0) == (how[0] == 'g');
@@ -105,7 +100,7 @@ filter_holds(const struct group *g, const cJSON *filter)
  * false all others.
  */
 static bool
-hold_all(const struct group *g, const cJSON *where, bool counts)
+all_filters_hold(const struct group *g, const cJSON *where, bool counts)
 {
 	const cJSON *f;
 
@@ -124,20 +119,18 @@ struct groups {
 };
 
 static const char *
-or_none(const char *s)
+text_or_empty(const char *s)
 {
 	return s == NULL ? "" : s;
 }
 
-/*
- * The map key of a group. The page id is last: clients send it, and it may contain the separator.
- */
+/* Returns the map key of a group. The page id is last, since it comes from clients and may contain the separator. */
 static struct str
-key_of(struct arena *a, const struct group *g)
+group_key(struct arena *a, const struct group *g)
 {
-	return str_of(arena_printf(a, "%lld\n%s\n%s\n%s\n%s\n%s\n%s", (long long)g->day, or_none(g->text[BY_TYPE]),
-	    or_none(g->text[BY_SECTION]), or_none(g->text[BY_SPACE]), or_none(g->text[BY_RATING]), or_none(g->space),
-	    or_none(g->text[BY_PAGE])));
+	return str_of(arena_printf(a, "%lld\n%s\n%s\n%s\n%s\n%s\n%s", (long long)g->day, text_or_empty(g->text[BY_TYPE]),
+	    text_or_empty(g->text[BY_SECTION]), text_or_empty(g->text[BY_SPACE]), text_or_empty(g->text[BY_RATING]), text_or_empty(g->space),
+	    text_or_empty(g->text[BY_PAGE])));
 }
 
 /* Adds a row of the statement to its group. */
@@ -152,7 +145,7 @@ add_row(struct req *r, const struct insights_query *a, struct groups *gs, const 
 	for (c = BY_TYPE; c < COUNT; c++)
 		g.text[c] = a->shown[c] ? row->text[c] : NULL;
 	g.space = a->shown[BY_PAGE] ? row->space : NULL;
-	at = map_at(gs->by_key, key_of(r->arena, &g));
+	at = map_at(gs->by_key, group_key(r->arena, &g));
 	if (*at != NULL) {
 		gs->all[(size_t)(uintptr_t)*at - 1].n += g.n;
 		return;
@@ -185,10 +178,10 @@ collect_rows(struct req *r, const struct insights_query *a, struct groups *gs)
 		for (c = BY_TYPE; c < COUNT; c++)
 			g.text[c] = col_dup(q, (int)c, r->arena);
 		g.space = col_dup(q, 6, r->arena);
-		if (hold_all(&g, a->where, false))
+		if (all_filters_hold(&g, a->where, false))
 			add_row(r, a, gs, &g);
 	}
-	/* Without grouping the answer has one row, also if no event matches: its sum is 0. */
+	/* Without grouping the answer has one row even if no event matches, with the sum 0. */
 	for (c = 0; c < COUNT && !a->shown[c]; c++)
 		;
 	if (gs->n == 0 && c == COUNT)
@@ -198,33 +191,36 @@ collect_rows(struct req *r, const struct insights_query *a, struct groups *gs)
 /* ---- the answer ---- */
 
 static int
-by_column(const struct group *x, const struct group *y, enum column c)
+compare_column(const struct group *x, const struct group *y, enum column c)
 {
 	if (c == BY_TIME)
 		return (x->day > y->day) - (x->day < y->day);
 	if (c == COUNT)
 		return (x->n > y->n) - (x->n < y->n);
 	/* Rows without a value come first. */
-	return strcmp(or_none(x->text[c]), or_none(y->text[c]));
+	return strcmp(text_or_empty(x->text[c]), text_or_empty(y->text[c]));
 }
 
-/* Ties are ordered by the columns, so that the same query always has the same answer. */
+/*
+ * Compares two groups for qsort_r(). Equal ones are ordered by all columns, so that the same query
+ * always has the same answer.
+ */
 static int
-in_order(const void *x, const void *y, void *ctx)
+compare_groups(const void *x, const void *y, void *ctx)
 {
 	const struct insights_query *a = ctx;
 	enum column by = a->by != COLUMN_KINDS ? a->by : a->shown[BY_TIME] ? BY_TIME : COUNT, c;
-	int d = by_column(x, y, by);
+	int d = compare_column(x, y, by);
 
 	if (d != 0)
 		return (a->by != COLUMN_KINDS ? a->descending : by == COUNT) ? -d : d;
 	for (c = 0; c < COUNT && d == 0; c++)
-		d = by_column(x, y, c);
+		d = compare_column(x, y, c);
 	return d;
 }
 
 static void
-value_json(struct json *j, const struct group *g, enum column c)
+write_value(struct json *j, const struct group *g, enum column c)
 {
 	char when[25];
 
@@ -259,10 +255,10 @@ HANDLER(aggregateSiteEvents)
 		return -1;
 	collect_rows(r, &a, &gs);
 	for (i = 0; i < gs.n; i++)
-		if (hold_all(&gs.all[i], a.where, true))
+		if (all_filters_hold(&gs.all[i], a.where, true))
 			gs.all[n++] = gs.all[i];
 	if (n > 1)
-		qsort_r(gs.all, n, sizeof(*gs.all), in_order, &a);
+		qsort_r(gs.all, n, sizeof(*gs.all), compare_groups, &a);
 	json_obj(j);
 	json_karr(j, "columns");
 	for (c = 0; c < a.selected; c++) {
@@ -270,7 +266,7 @@ HANDLER(aggregateSiteEvents)
 		json_kstr(j, "column", insights_columns[a.select[c]]);
 		json_karr(j, "values");
 		for (i = 0; i < n && i < most; i++)
-			value_json(j, &gs.all[i], a.select[c]);
+			write_value(j, &gs.all[i], a.select[c]);
 		json_end(j);
 		json_end(j);
 	}

@@ -32,8 +32,8 @@
 #include "site.h"
 
 /*
- * Limits the unsigned claims: anybody may send some, and they are stored with each site token
- * (table site_pass).
+ * The unsigned claims are limited, since anybody may send some, and they are stored with each site
+ * token (table site_pass).
  */
 enum { MAX_CLAIMS = 8 << 10 };   /* bytes of unsigned claims of a visitor */
 
@@ -58,7 +58,7 @@ const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
 	SHARE_KEY,
 	{ 0 } } };
 
-/* Open: renderers of several releases send further members. */
+/* SHAPE_OPEN, since renderers of several releases send further members. */
 static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
 	{ "jwtToken", T_TEXT, .max = 16384, .doc = "Signed claims (JWT, HS256)", .example = "eyJhbGciOi.eyJleHAi.Zx3k" },
 	{ "unsignedClaims", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Claims that nobody signed",
@@ -97,9 +97,7 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "siteBasePath", T_TEXT, F_REQ, .doc = "Path of the site in the address", .example = "/sites/acme/handbook/" },
 	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
-	/*
-	 * It has the form of a JWT, since the renderer refuses other texts (audience/site_token.h).
-	 */
+	/* The token has the form of a JWT, since the renderer refuses other texts (audience/site_token.h). */
 	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
 	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
 	{ "shareKey", T_TEXT, .doc = "Secret of the share link in the address", .example = "k3y" },
@@ -113,8 +111,8 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 /* ---- the profile ---- */
 
 /*
- * siteSpaces contains only the site spaces with overrides; for all others clients use `site`
- * (docs/design/renderer.md, "The site").
+ * Writes the customizations. siteSpaces contains only the site spaces with overrides; for all
+ * others clients use `site` (docs/design/renderer.md, "The site").
  */
 static void
 write_customizations(struct req *r)
@@ -163,7 +161,7 @@ HANDLER(getPublishedContentSite)
 /* ---- addresses ---- */
 
 /*
- * Splits an absolute address into host and path, and removes the suffix by which the renderer names
+ * Splits an absolute address into host and path, and removes the suffix that the renderer adds for
  * a change request or a revision.
  */
 void
@@ -191,9 +189,9 @@ claims_or_fail(struct req *r, const cJSON *claims)
 	return fail_field(r, "/visitor/unsignedClaims", "is larger than %d bytes", MAX_CLAIMS);
 }
 
-/* The path of an absolute address. */
+/* Returns the path of an absolute address. */
 static const char *
-path_in(const char *address)
+address_path(const char *address)
 {
 	const char *at = strstr(address, "://");
 
@@ -201,8 +199,8 @@ path_in(const char *address)
 }
 
 /*
- * Also answers VISIT_MOVED and VISIT_NO_PAGE: the renderer then looks for a redirect of the path,
- * and without one shows its own 404 page within the site.
+ * The answer is the same for VISIT_MOVED and VISIT_NO_PAGE: the renderer then looks for a redirect
+ * of the path, and if there is none shows its own 404 page within the site.
  */
 static int
 reply_resolved(struct req *r, const struct visit *v, const char *token)
@@ -221,8 +219,8 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	 * These are paths of the published address, as is the canonical address. A proxy may
 	 * request the site by another path.
 	 */
-	json_kstr(j, "basePath", path_in(v->space->address));
-	json_kstr(j, "siteBasePath", path_in(v->site.address));
+	json_kstr(j, "basePath", address_path(v->space->address));
+	json_kstr(j, "siteBasePath", address_path(v->site.address));
 	json_kstr(j, "canonicalUrl", v->canonical != NULL ? v->canonical :
 	    visit_below(v, v->space, v->rest));
 	json_kstr(j, "apiToken", token);
@@ -243,8 +241,8 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 }
 
 /*
- * Without an address to sign in at, the answer is 404, so that the existence of the site is not
- * revealed.
+ * Replies with the address at which visitors sign in. Without such an address the answer is 404, so
+ * that it does not reveal that the site exists.
  */
 static int
 reply_sign_in(struct req *r, const struct visit *v)
@@ -263,8 +261,8 @@ reply_sign_in(struct req *r, const struct visit *v)
 
 /*
  * True if the site has a hostname but was requested by its path on another host. The visitor is
- * then redirected, since the pages of the site link to each other by that hostname. A proxy may use
- * any address.
+ * then redirected, since the pages of the site link to each other by that hostname. If the site has
+ * a proxy origin (site.published is then the proxy's address), any address is allowed.
  */
 static bool
 is_elsewhere(struct req *r, const struct visit *v, const char *host)
@@ -349,16 +347,16 @@ take_segment(struct req *r, const char **rest, const char *name)
 	return arena_strndup(r->arena, at, n);
 }
 
-/* The same 404 for what does not exist and for what the caller may not see. */
+/* Fails with the same 404 for objects that do not exist and for those that the caller may not see. */
 static int
-fail_nowhere(struct req *r)
+fail_no_content(struct req *r)
 {
 	return fail(r, E_NOT_FOUND, "no content at this address");
 }
 
 /*
- * Loads r->space, which node_or_fail() and request_load() need: routes without {spaceId} do not set
- * it. id NULL: the address names no space, which is 404.
+ * Loads r->space and writes it. node_or_fail() and request_load() need r->space, which is not set
+ * on routes without {spaceId}. id NULL: the address contains no space, which is 404.
  */
 static int
 space_or_nowhere(struct req *r, const char *id)
@@ -367,7 +365,7 @@ space_or_nowhere(struct req *r, const char *id)
 
 	/* space_row() also returns deleted spaces, and spaces on which a member has no role. */
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
-		return fail_nowhere(r);
+		return fail_no_content(r);
 	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
 		.revision = col_dup(q, col(q, "revision"), r->arena), .branch = col_int(q, col(q, "branch")),
 		.head = col_int(q, col(q, "head")), .role = cap_role(r, col_int(q, col(q, "role"))) };
@@ -377,8 +375,8 @@ space_or_nowhere(struct req *r, const char *id)
 }
 
 /*
- * Replies with the page: in the change request that request_or_nowhere() loaded, else at the head.
- * Without its text, with its descendants.
+ * Writes the page with its descendants and without its text, as in the change request that
+ * request_or_nowhere() loaded, else as at the head.
  */
 static int
 page_or_nowhere(struct req *r, const char *id)
@@ -411,7 +409,7 @@ request_or_nowhere(struct req *r, const char *id)
  * read from the beginning, so that neither the query nor a deeper segment is taken for an id.
  */
 static int
-in_api(struct req *r, const char *rest)
+resolve_api_address(struct req *r, const char *rest)
 {
 	const char *id = take_segment(r, &rest, "collections");
 	struct stmt *q;
@@ -419,7 +417,7 @@ in_api(struct req *r, const char *rest)
 	if (id != NULL) {
 		q = collection_row(r, id);
 		if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
-			return fail_nowhere(r);
+			return fail_no_content(r);
 		json_key(&r->json, "collection");
 		shape_row(&r->json, &Collection, r, q);
 		return 0;
@@ -437,7 +435,7 @@ in_api(struct req *r, const char *rest)
 
 /* Resolves the address of a published page to the page itself, if the caller may read it. */
 static int
-on_site(struct req *r, const char *host, const char *path)
+resolve_site_address(struct req *r, const char *host, const char *path)
 {
 	struct visit_request ask = { .host = host, .path = path };
 	struct visit v;
@@ -445,7 +443,7 @@ on_site(struct req *r, const char *host, const char *path)
 
 	/* A site that requires sign-in is 404 here, as is a site that is not published. */
 	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
-		return fail_nowhere(r);
+		return fail_no_content(r);
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
 	/* VISIT_NO_PAGE: the address has no page, and the answer contains only the space. */
@@ -465,7 +463,7 @@ HANDLER(getContentByUrl)
 
 	published_split_url(r, url, &host, &path);
 	json_obj(&r->json);
-	if ((api ? in_api(r, url + strlen(r->set->url) + strlen("/v1/")) : on_site(r, host, path)) != 0)
+	if ((api ? resolve_api_address(r, url + strlen(r->set->url) + strlen("/v1/")) : resolve_site_address(r, host, path)) != 0)
 		return -1;
 	json_end(&r->json);
 	return 0;

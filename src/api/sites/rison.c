@@ -8,17 +8,14 @@
 #include "http/req.h"
 #include "rison.h"
 
-/*
- * Each level is one call of read_value(). The limit protects the stack: the text comes from an
- * address.
- */
+/* Maximum nesting. Each level is one call of read_value(), so the limit protects the stack from texts in addresses. */
 enum { DEPTH = 32 };
 
 struct reader {
 	struct arena *arena;
 	/*
-	 * The rest of the text, which ends in NUL. NUL is no mark of the notation, so no function
-	 * reads past it.
+	 * The rest of the text, which ends in NUL. All functions stop at NUL, since it is no
+	 * character of the notation.
 	 */
 	const char   *p;
 	int           depth;
@@ -27,8 +24,8 @@ struct reader {
 static cJSON *read_value(struct reader *r);
 
 /*
- * After an item of a list or object: skips the comma before the next item. False: neither a comma
- * nor the end follows.
+ * Skips the comma between two items of a list or object. False: after the item follows neither a
+ * comma with another item nor the end.
  */
 static bool
 next_item(struct reader *r)
@@ -40,7 +37,7 @@ next_item(struct reader *r)
 	return true;
 }
 
-/* Reads up to the closing quote. ! escapes a quote and itself. */
+/* Reads a text up to the closing quote. Inside it, ! escapes a quote and itself. */
 static cJSON *
 read_quoted(struct reader *r)
 {
@@ -74,7 +71,7 @@ read_bare(struct reader *r)
 	    isfinite(d) ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
 }
 
-/* p is after "!(". Stops at the end of the text, where read_value() returns NULL. */
+/* Reads a list; r->p is after "!(". Ends at the end of the text, where read_value() returns NULL. */
 static cJSON *
 read_list(struct reader *r)
 {
@@ -92,8 +89,8 @@ read_list(struct reader *r)
 }
 
 /*
- * p is after "(". A duplicate key is refused, as in JSON bodies: it is not clear which value is
- * meant.
+ * Reads an object; r->p is after "(". A duplicate key is refused, as in JSON bodies, since it is
+ * not clear which value is meant.
  */
 static cJSON *
 read_object(struct reader *r)
@@ -107,7 +104,7 @@ read_object(struct reader *r)
 		if (key == NULL || *r->p++ != ':' || (v = read_value(r)) == NULL)
 			return NULL;
 		name = key->valuestring;
-		/* A bare 1 was read as a number. As a key it is the text "1". */
+		/* read_bare() reads 1 as a number; as a key it is the text "1". */
 		if (cJSON_IsNumber(key)) {
 			cJSON_PrintPreallocated(key, number, sizeof(number), false);
 			name = number;
@@ -122,7 +119,7 @@ read_object(struct reader *r)
 	return all;
 }
 
-/* p is after "!". NULL for any unknown mark. */
+/* Reads a value that begins with "!"; r->p is after it. NULL if the next character is not one of these. */
 static cJSON *
 read_marked(struct reader *r)
 {
@@ -138,7 +135,7 @@ read_marked(struct reader *r)
 	}
 }
 
-/* NULL: a syntax error, or too many levels. What was read until then stays in the arena. */
+/* Reads one value. NULL on a syntax error or too many levels; values read until then stay in the arena. */
 static cJSON *
 read_value(struct reader *r)
 {

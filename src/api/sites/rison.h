@@ -1,7 +1,7 @@
 /*
- * Rison: a notation of JSON for the query of an address. The published client writes the claims of
- * previews in it: (name:value,list:!(1,2),yes:!t,no:!f,none:!n,text:'with blanks'). Inside quotes,
- * ! escapes the next character.
+ * Rison: a notation of JSON for the query of an address. The published client uses it for the
+ * claims of previews: (name:value,list:!(1,2),yes:!t,no:!f,none:!n,text:'with blanks'). Inside
+ * quotes, ! escapes the next character.
  */
 #ifndef OCTAVO_API_RISON_H
 #define OCTAVO_API_RISON_H

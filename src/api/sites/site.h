@@ -1,6 +1,6 @@
 /*
- * Shared by the files about sites. Tables site, site_space, site_section, site_section_group,
- * site_external_link.
+ * Functions that the files of this folder share. Tables site, site_space, site_section,
+ * site_section_group, site_external_link.
  *
  * A site space is a space as the site shows it. A section contains site spaces, which are its
  * variants. A site has either site spaces of its own, or sections that contain them, never both.
@@ -27,15 +27,16 @@ enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 #define SEGMENT .min = 1, .max = 100, .pattern = "^[a-z0-9_+-][a-z0-9._+-]*$", \
 	.want = "lower-case letters, digits and - _ . +, no dot in front"
 
-/* A member of bodies. Only those who manage the site see a draft. */
+/* The member `draft` of bodies. Only users who manage the site see a draft. */
 #define DRAFT_SET { "draft", T_BOOL, .doc = "true: a draft, which no visitor sees; false: live" }
 /* The same member in answers. */
 #define DRAFT_SHOWN { "draft", T_BOOL, F_REQ, .doc = "It is a draft, which no visitor sees, nor what is in it" }
 
 /*
  * Titles and descriptions by language. Octavo stores them in the columns titles and descriptions
- * (JSON) and returns them to renderers that show them. The macros are the fields of bodies and
- * (_SHOWN) of answers. site_bind_texts() binds a member of the body to :has_NAME and :NAME.
+ * (JSON) and returns them to renderers, which may show them. The macros are the fields of bodies,
+ * and those that end in _SHOWN the fields of answers. site_bind_texts() binds a member of the body
+ * to :has_NAME and :NAME.
  */
 #define LOCAL_TITLE(...) { "localizedTitle", T_MAP, __VA_ARGS__ .item = &site_local_title, .example = "{\"es\":\"Estado\"}", \
 	.doc = "Titles by language, for renderers that show them; Octavo's own pages show the title" }
@@ -103,8 +104,8 @@ int site_group_depth(struct req *r, const char *id);
 void site_children_json(struct req *r, struct json *j, const char *group);
 
 /*
- * Emitters for site spaces and sections. Users see a condition, visitors never do. Which item is
- * the default depends on the visitor.
+ * Emitters of two fields of site spaces and sections. The condition is written for users and never
+ * for visitors. Which item is the default depends on the visitor.
  */
 void site_emit_condition(struct json *j, const struct field *f, const struct row *w);
 void site_emit_default(struct json *j, const struct field *f, const struct row *w);
@@ -120,19 +121,19 @@ void customization_json(struct req *r, const struct visit_item *space);
  */
 int customization_files_in(struct req *r);
 void customization_files_out(struct req *r, struct cJSON *all);
-/* Checks that a condition parses; path: its place in the body. 0 or fail(). */
+/* Checks that a condition can be parsed; path: its place in the body, for the message. 0 or fail(). */
 int condition_or_fail(struct req *r, const char *text, const char *path);
 
 /* Writes { type, structure }, without the items that the visitor of a site token may not see. */
 void site_structure_json(struct req *r);
 
 /*
- * Ids of the site spaces and sections that the visitor of r->visit sees, ",a,,b,"; NULL if a user
- * reads: all.
+ * Ids of the site spaces and sections that the visitor of r->visit sees, as ",a,,b,". NULL, which
+ * means all, if the caller is a user.
  */
 const char *site_seen(struct req *r);
 
-/* The row for the shape of the same name; NULL: no such id. */
+/* Rows for the shapes of the same names. NULL: there is no object with this id. */
 struct stmt *site_row(struct req *r, const char *id);
 struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
@@ -189,8 +190,8 @@ int64_t site_spaces_in(struct req *r, const char *section);
 char *site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken);
 
 /*
- * Writes an audit record about the site of the path, without a state before. If there is one, use
- * audit_change().
+ * Writes an audit record about the site of the path, for changes without a state before; for others
+ * use audit_change().
  */
 void site_record(struct req *r, enum audit_action action, const char *after);
 

@@ -70,8 +70,9 @@ struct stmt *space_role(struct req *r, const char *id, bool whole);
 struct stmt *space_row(struct req *r, const char *id);
 
 /*
- * For checks that depend on the body or on the author of an object: the caller must be the author
- * (author_or_fail() only) or have this role on the space. 0 or fail().
+ * Checks that depend on the body or on the author of an object, and so are no access rules of
+ * routes: the caller must be the author (author_or_fail() only) or have this role on the space. 0
+ * or fail().
  */
 int author_or_fail(struct req *r, const char *author, enum role need);
 int role_or_fail(struct req *r, enum role need);

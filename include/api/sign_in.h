@@ -12,12 +12,12 @@ extern const struct shape SignInWays, SignIn, SignedIn, SessionList, SessionsQue
 	SAMLMetadata, SAMLResponse, SAMLCode,
 	Identity, IdentityList, IdentityEdit, Passkey, PasskeyList, PasskeyStart, PasskeyCreate, PasskeyEdit, PasskeyReturn;
 
-/* For this long after a person signed in, the sign-in is recent. Some operations require a recent one. */
+/* How long a sign-in counts as recent. Some operations require a recent sign-in. */
 enum { RECENT_MS = 10 * 60 * 1000 };
 
 /*
- * For actions that change how an account signs in. Returns 0 if the caller is a session younger
- * than RECENT_MS, or a token (only if `tokens` is true); otherwise fail().
+ * Checks the caller of an operation that changes how an account signs in. Returns 0 if the caller
+ * is a session younger than RECENT_MS, or a token (only if `tokens` is true); otherwise fail().
  */
 int recent_or_fail(struct req *r, bool tokens);
 

@@ -53,12 +53,12 @@ const char *visited_address(struct req *r, const char *id, const char *other);
 bool visited_default(struct req *r, const char *id, bool other);
 
 /*
- * For a user who may read the site: sets r->visit to {siteId} as its visitors see it. key: of a
- * share link, or NULL. 0 or fail().
+ * Sets r->visit to the site {siteId} as its visitors see it, for a user who may read it. key: that
+ * of a share link, or NULL. 0 or fail().
  */
 int visit_or_fail(struct req *r, const char *key);
 /*
- * As visit_or_fail(), for routes that show more to those who have a role on the site: for them
+ * As visit_or_fail(), for routes that show more to users with a role on the site: for these users
  * r->visit stays NULL.
  */
 int visit_as_reader(struct req *r);

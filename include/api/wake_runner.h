@@ -4,7 +4,7 @@
 
 #include "http/req.h"
 
-/* For r->after of a handler that queues a job: starts the job runner unless one is running. */
+/* Starts the job runner unless one is running. A handler that queues a job sets r->after to this function. */
 void wake_runner(struct req *r, void *arg);
 
 /* Checks that the user may queue one more job. 0 or fail(). */

@@ -82,7 +82,7 @@ struct visit_item {
 	const char        *address;      /* absolute, ends in "/", with the share key; of a link: its target; NULL: a group */
 	bool               ambiguous;    /* without the mark s/ or v/, its address would be that of something else */
 	bool               is_default;   /* it is the default among its siblings: sections of the site, or site spaces of its section */
-	/* Of a site space. */
+	/* The members from `space` to `point` are set only for a site space. */
 	const char        *space;        /* id */
 	const char        *language, *emoji, *space_icon;  /* of the space; NULL: none */
 	const char        *customization;  /* JSON for look.h; NULL: it has none */
@@ -241,9 +241,9 @@ bool visit_sees_file(struct visit *v, const struct visit_item *space, const char
 /* Removes the pages that the visitor does not see from a tree. */
 void visit_prune(const struct visit *v, const struct point *at, struct page **tree);
 
-/* Properties of a page (its frontmatter), parsed. */
-bool visit_page_hidden(const struct page *p);      /* hidden: */
-bool visit_page_indexed(const struct page *p);     /* neither hidden: nor noIndex: nor noRobotsIndex: */
+/* Flags from the properties (frontmatter) of a page. */
+bool visit_page_hidden(const struct page *p);      /* `hidden` is set */
+bool visit_page_indexed(const struct page *p);     /* none of `hidden`, `noIndex` and `noRobotsIndex` is set */
 
 /* The absolute address of a path in the site space. */
 char *visit_below(const struct visit *v, const struct visit_item *space, const char *path);

@@ -52,7 +52,7 @@ SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
     KNOWN_ROLE("space", "s") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
-/* Only for routes that answer with the space, because the counts and sub-selects of SPACE_COLS take time. */
+/* Used only by routes that reply with the space, because the counts and sub-selects of SPACE_COLS take time. */
 SQL(q_space_whole,
     "SELECT " SPACE_COLS ", " KNOWN_ROLE("space", "s") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,

@@ -15,7 +15,7 @@ const char describe_about[] =
     "what follows. A failure answers `error.code`, the HTTP status, and `error.message`; `fields` "
     "names what is wrong in the input. What you may not know of answers 404.";
 
-/* In the order of the manual. */
+/* The tags, in the order of the manual's sections. */
 const struct described describe_tags[] = {
 	{ "Service", "The API about itself: version, health, this description.", NULL },
 	{ "Users and tokens", "Who you are, and the tokens that act for you.", NULL },

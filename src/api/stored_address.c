@@ -1,4 +1,7 @@
-/* Masks and seals secrets in stored addresses of other services. Contract: api/stored_address.h. */
+/*
+ * Masks secrets in stored addresses of other services, and seals the whole addresses. Contract:
+ * api/stored_address.h.
+ */
 #include "api/stored_address.h"
 #include "base/secret.h"
 #include "base/url.h"

@@ -12,7 +12,7 @@
 #include "http/req.h"
 #include "store/content.h"
 
-/* Visitors do not see counts, rules or places inside the organization. */
+/* The columns of a space for visitors, who do not see counts, rules and places inside the organization. */
 #define VISITED_COLS \
 	"s.id, s.org, NULL AS parent, s.title, s.emoji, s.icon, s.edit_mode, 0 AS default_level, s.language, " \
 	"'{\"type\":\"inherit\"}' AS merge_rules, s.created_at, s.updated_at, s.deleted_at, 0 AS comments, " \
@@ -28,12 +28,12 @@ SQL(q_space,
     "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
 SQL(q_of_key, "SELECT site FROM site_share_link WHERE secret = :key");
-/* The time when the revision was replaced; a time far in the future if it never was. */
+/* The time when the revision was replaced; the largest time if it was not. */
 SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
     "ORDER BY n.seq LIMIT 1), " SQL_EXACT_MAX ")");
 
-/* False for other kinds of tokens, with r unchanged, so that octavo_app tries the next kind. */
+/* Returns false, with r unchanged, for other kinds of tokens, so that read_other_token() tries the next kind. */
 bool
 site_token(struct req *r)
 {
@@ -42,11 +42,11 @@ site_token(struct req *r)
 
 	if (!pass_hash(r->arena, r->who.bearer, &hash))
 		return false;
-	/* Lives as long as the request, which reads it through r->visit. */
+	/* In the arena, since the request uses it through r->visit. */
 	v = arena_alloc(r->arena, sizeof(*v));
 	/*
-	 * A token is treated as unknown if it has expired, was revoked, or belongs to a site that
-	 * this visitor may no longer see.
+	 * A token that has expired or was revoked, or whose visitor may no longer see the site, is
+	 * treated as unknown.
 	 */
 	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
 		return false;
@@ -61,7 +61,7 @@ site_token(struct req *r)
 	return true;
 }
 
-/* The message is the same as in access.c, so that a client cannot tell a hidden object from a missing one. */
+/* Fails with the message of access.c, so that a client cannot tell a hidden object from a missing one. */
 static int
 fail_unknown(struct req *r, const char *what, const char *id)
 {
@@ -93,7 +93,7 @@ check_site(struct req *r)
  * it if the path names a revision.
  */
 static void
-take_space(struct req *r, const struct visit_item *it, struct stmt *row)
+set_space(struct req *r, const struct visit_item *it, struct stmt *row)
 {
 	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
 	*r->shown = *it;
@@ -102,9 +102,7 @@ take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 		.row = r->route->reply == &Space ? row : NULL };
 }
 
-/*
- * Accepts a space of the site that the visitor sees: conditions may hide a site space. 0 or fail().
- */
+/* Accepts a space only if the visitor sees it on the site, since conditions may hide a site space. 0 or fail(). */
 static int
 check_space(struct req *r)
 {
@@ -115,8 +113,8 @@ check_space(struct req *r)
 
 	if (q == NULL)
 		return visit_by_key(r) ? 0 : fail_unknown(r, "space", id);
-	take_space(r, it, q);
-	/* The list of changes of a revision would name hidden pages. */
+	set_space(r, it, q);
+	/* The list of changes of a revision would contain hidden pages. */
 	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
 		return fail_unknown(r, "revision", path_id(r, "revisionId"));
 	if (!path_has(r, "changeRequestId"))
@@ -127,11 +125,11 @@ check_space(struct req *r)
 }
 
 /*
- * Sets r->site or r->space to what the path names. False: the path names another site, or a space
- * that this site does not show.
+ * Sets r->site or r->space to the object of the path. False: it is another site, or a space that
+ * this site does not show.
  */
 static bool
-take_path(struct req *r)
+set_path_object(struct req *r)
 {
 	const struct visit_site *s = &r->visit->site;
 	const struct visit_item *it;
@@ -145,7 +143,7 @@ take_path(struct req *r)
 	id = path_id(r, "spaceId");
 	if ((it = visit_space(r->visit, id)) == NULL)
 		return false;
-	take_space(r, it, visited_space(r, id));
+	set_space(r, it, visited_space(r, id));
 	return true;
 }
 
@@ -173,15 +171,15 @@ visit_by_key(struct req *r)
 	/* Cached answers expire with the token of the request. */
 	v->until = before == NULL ? 0 : before->until;
 	r->visit = v;
-	if (take_path(r))
+	if (set_path_object(r))
 		return true;
 	r->visit = before;
 	return false;
 }
 
 /*
- * Only rules that read are listed. A route with any other rule, including one added later, is 404
- * for visitors.
+ * Only access rules for reading are listed. A route with any other rule, also one that is added
+ * later, is 404 for visitors.
  */
 int
 site_token_access(struct req *r)
@@ -234,7 +232,7 @@ visited_revision(struct req *r, const struct point *p)
 	/* A revision of a change request is based on main. */
 	if (p->base != 0)
 		return r->visit->preview;
-	/* Without a base, a branch other than main holds content that was never published. */
+	/* A branch without a base other than main has content that was never published. */
 	if (p->branch != r->space.branch)
 		return false;
 	q = db_use(r->db, &q_published_until);
@@ -298,7 +296,7 @@ visit_or_fail(struct req *r, const char *key)
 {
 	struct visitor who = { .share_key = key, .manager = true };
 
-	/* A site token contains the key that it was made with; another key is ignored. */
+	/* A site token was made with a share key or without one; another key is ignored. */
 	if (r->visit != NULL)
 		return 0;
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
@@ -308,7 +306,7 @@ visit_or_fail(struct req *r, const char *key)
 	who.share_key = NULL;
 	if (key != NULL && visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
-	/* Reset it: later code would take a failed visit for that of a site token. */
+	/* Reset, since later code would take a failed visit for the visit of a site token. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 }

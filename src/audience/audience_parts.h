@@ -20,7 +20,7 @@ struct site_more {
 
 /* ---- site_structure.c: sites, and their structure as a visitor sees it ---- */
 
-/* Reads the percent-encoded segment at offset *at and moves *at behind it; false at the end of the path. */
+/* Reads the percent-encoded segment at offset *at and moves *at to its end; false at the end of the path. */
 bool  next_segment(const struct request_path *k, size_t *at, struct str *out);
 
 /*

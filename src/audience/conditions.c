@@ -16,7 +16,7 @@ struct visit_trace {
 	const cJSON *vars;
 	const cJSON *claims_of_whole;     /* the claims from which `whole` was made */
 	const cJSON *whole;               /* these claims with the member "unsigned"; NULL: not made yet */
-	/* For visit_personal(): */
+	/* The members below are for visit_personal(). */
 	bool         claims_used;         /* something other than a page's condition used claims */
 	const char  *revision_seen;       /* last revision whose pages' conditions were evaluated; NULL: none */
 	bool         several_revisions;   /* conditions of pages were evaluated at more than one revision */
@@ -92,7 +92,7 @@ read_variables(const struct visit *v, const struct point *at)
 
 /*
  * Adds {name: {member: value}} to the scope; value NULL: an empty object. The value is added by
- * reference, since it lives longer than the scope.
+ * reference, since it exists longer than the scope.
  */
 static void
 add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
@@ -178,7 +178,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	if (known != NULL)
 		return known == yes;
 	text = read_expression(v->db, v->arena, str_of(condition));
-	/* Not cached: it depends on the page or the space. */
+	/* The result is not cached, since it depends on the page or the space. */
 	if (text->local)
 		return holds_for_visitor(v, text->e, make_scope(v, at, page));
 	/* All conditions of a visit share the claims. */

@@ -60,7 +60,7 @@ drop_view(struct cached_view *s)
 	*s = (struct cached_view){ 0 };
 }
 
-/* Also drops the views that use its texts. */
+/* Frees the tree, and the views that use its texts. */
 static void
 drop_tree(struct tree_cache *k, struct cached_tree *t)
 {

@@ -396,7 +396,7 @@ try_reading(struct visit *v, const struct request_path *k, const struct address_
 
 /*
  * Chooses the way to read the address. If a page exists at the rest of the path, the reading with
- * the fewest named segments wins. Otherwise the reading with the most named segments is tried
+ * the fewest named segments is chosen. Otherwise the reading with the most named segments is tried
  * first, then the others, in which former addresses and redirects may be found.
  */
 static enum visit_status

@@ -115,10 +115,13 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 	const char *client = peer, *one;
 	int bits;
 
-	/* Without trusted proxies ignore the header: any client can write it. */
+	/* Without trusted proxies the header is ignored, since any client can write it. */
 	if (peer == NULL || *proxies == '\0')
 		return peer;
-	/* From the right: each trusted proxy has added the entry of the client or proxy before it. */
+	/*
+	 * The entries are read from the right, since each trusted proxy has added the entry of the
+	 * client or proxy before it.
+	 */
 	while (end > 0 && address_listed(proxies, client)) {
 		while (end > 0 && strchr(separators, forwarded[end - 1]) != NULL)
 			end--;

@@ -344,7 +344,7 @@ drain_rest(struct watch *w)
 static void
 kill_and_reap(struct watch *w)
 {
-	/* Also if the child has ended: programs that it started may still be in its group. */
+	/* The group is killed even if the child has ended, since programs that it started may still be in it. */
 	kill(-w->pid, SIGKILL);
 	if (!w->reaped) {
 		kill(w->pid, SIGKILL);

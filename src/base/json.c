@@ -246,7 +246,7 @@ json_keyn(struct json *j, struct str key)
 	buf_char(j->out, ':');
 }
 
-/* For names in the program's own text: they need no escape, so they are not tested. */
+/* Writes a name that is part of the program. Such names need no escape, so they are not tested. */
 void
 json_name(struct json *j, const char *name, size_t n)
 {

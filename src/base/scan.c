@@ -211,7 +211,7 @@ scan_key(struct scan *c)
 	return true;
 }
 
-/* After a value: closes the objects and lists that end here, and skips the comma before the next value. */
+/* Called after each value: closes the objects and lists that end here, and skips the comma before the next value. */
 static bool
 after_value(struct scan *c, char *open, unsigned *depth)
 {

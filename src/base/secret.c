@@ -249,8 +249,8 @@ secret_sign(struct arena *a, enum secret_purpose p, struct str s)
 }
 
 /*
- * In constant time: otherwise the response time would reveal the right text byte by byte. Its length
- * is no secret.
+ * Compares in constant time: otherwise the response time would reveal the right text byte by byte.
+ * Its length is no secret.
  */
 static bool
 is_same_secret(const char *right, struct str s)

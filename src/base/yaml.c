@@ -11,8 +11,8 @@
 #include "base/yaml.h"
 
 /*
- * For settings and frontmatter: far above what people write, and small enough that a hostile file's
- * tree stays within a few megabytes.
+ * Limits for settings and frontmatter: far above what people write, and small enough that the tree
+ * of a hostile file takes only a few megabytes.
  */
 const struct yaml_limits yaml_limits_settings = {
 	.bytes = 1 << 20, .text = 2 << 20, .nodes = 100000, .anchors = 100, .depth = 64 };

@@ -110,10 +110,7 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 		struct change c = { NULL, NULL, false };
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
 			continue;
-		/*
-		 * No branch has the number 0: it stands for the time before the first revision of a
-		 * main branch.
-		 */
+		/* No branch has the number 0: it means the time before the first revision of a main branch. */
 		c.before = from->branch == 0 ? NULL : read_node_at(f, from, f->ids[i]);
 		c.after = read_node_at(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)

@@ -189,7 +189,7 @@ write_props(struct arena *a, const struct source *s, const char *id, const struc
 	json_end(&j);
 	json_end(&j);
 	json_end(&j);
-	/* For the table of contents. */
+	/* The table of contents shows the method. */
 	if (r->method != NULL)
 		json_kstr(&j, "method", r->method);
 	json_kstr(&j, "computedSeed", id);

@@ -429,8 +429,8 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * Finds the child with this slug. A child whose address is made of slugs wins over a child with a
- * path of its own, for which the slug is only an alias.
+ * Finds the child with this slug. A child whose address is made of slugs is preferred to a child
+ * with a path of its own, for which the slug is only an alias.
  */
 static bool
 find_by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,

@@ -36,7 +36,10 @@ SQL(q_next_ord,
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
-/* Only in the same organization: members of one must not learn which ids exist in another. */
+/*
+ * Finds a space only in the organization of the space :me, since members of one organization must
+ * not learn which ids exist in another.
+ */
 SQL(q_known_space,
     "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
     "AND s.deleted_at IS NULL");

@@ -268,7 +268,7 @@ record_written(struct stage *s, const char *id)
 		stage_note(s, id);
 }
 
-/* Inside a transaction of the caller. */
+/* Prepares a statement about a node in the transaction of the caller. */
 static struct stmt *
 use_id(struct stage *s, const struct sql *sql, const char *id)
 {
@@ -345,7 +345,7 @@ write_op(struct stage *s, struct stage_op *op)
 
 /*
  * If the transaction has lasted long enough, ends it, calls the callback and begins another one.
- * False: the callback wants to stop.
+ * False: the callback has returned false, so the caller must stop.
  */
 static bool
 pause_between(struct stage *s, size_t done)

@@ -192,7 +192,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":at", n->at);
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
-	/* Only now, after the new row was added, is it known whether the blobs are still in use. */
+	/* Done after the new row was added, since only then is it known whether the blobs are still in use. */
 	blob_release(db, deleted.hashes[0]);
 	blob_release(db, deleted.hashes[1]);
 }

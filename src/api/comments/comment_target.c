@@ -121,7 +121,7 @@ has_cell(struct str document, const struct comment_new *n)
 	    cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition) != NULL;
 }
 
-/* Sets n's cell. Its strings belong to the body, which lives as long as the request. */
+/* Sets n's cell. Its strings belong to the body, which exists until the end of the request. */
 static int
 cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 {
@@ -174,8 +174,8 @@ prepare_ahead(struct req *r, const struct point *p, const struct node *page)
 	struct page_ahead *u = arena_alloc(r->arena, sizeof(*u));
 
 	/*
-	 * Only once: if the page has changed meanwhile, its document is rendered inside the
-	 * transaction.
+	 * The document is prepared only once: if the page has changed meanwhile, it is rendered
+	 * inside the transaction.
 	 */
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;

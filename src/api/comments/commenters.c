@@ -48,8 +48,8 @@ list_commenters(struct req *r)
 	q = bind_scope(r, &q_commenters);
 	bind_text(q, ":user", r->who.user);
 	/*
-	 * Without the token's cap, as in all lists (WITH_PLACES): a cap never hides what its user
-	 * may read.
+	 * The role without the token's cap, as in all lists (WITH_PLACES): a cap never hides
+	 * content that its user may read.
 	 */
 	bind_int(q, ":org_role", org_role_full(r, r->space.org));
 	list_bind(q, &l);

@@ -185,7 +185,7 @@ refs_open(struct req *r, struct refs *f)
 	*f = (struct refs){ .r = r };
 	if (point_or_fail(r, &f->point) != 0)
 		return -1;
-	/* Not NULL: the access check has found the space. */
+	/* space_row() does not return NULL here, since the access check has found the space. */
 	f->space = row_json(r, &Space, space_row(r, r->space.id));
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))

@@ -69,7 +69,7 @@ static const struct shape RefOpenAPI = { "ContentRefOpenAPI", (const struct fiel
 	KIND("openapi"),
 	{ "spec", T_TEXT, F_REQ, .doc = "Slug of the specification", .example = "billing" },
 	{ 0 } } };
-/* A union: exactly one of these, chosen by `kind`. */
+/* A reference has exactly one of these shapes, selected by `kind`. */
 const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const[]){ &RefURL, &RefFile,
 	&RefPage, &RefAnchor, &RefSpace, &RefUser, &RefCollection, &RefReusable, &RefTag, &RefOpenAPI,
 	NULL } };

@@ -93,8 +93,8 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
 	/*
-	 * From the name's extension, as octavo-site serves it. The type that an uploader or a
-	 * foreign server sent is ignored: it could make a browser run the file
+	 * The type follows from the name's extension, as in octavo-site. The type that an uploader
+	 * or a foreign server sent is ignored: it could make a browser run the file
 	 * (docs/design/security.md, "S14").
 	 */
 	json_kstr(j, "contentType", mime_type(n->title));

@@ -319,9 +319,7 @@ list_readable(struct req *r, struct place **places, size_t *count)
 
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
-	/*
-	 * Without the token's cap: it limits what the caller may do, not what the caller may read.
-	 */
+	/* The role without the token's cap, which limits what the caller may do, not what the caller may read. */
 	bind_int(q, ":org_role", r->org.full);
 	for (*count = 0; stmt_step(q); ++*count) {
 		in = arena_grow(r->arena, in, *count, &in_room, sizeof(*in));
@@ -448,8 +446,8 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
 	  .doc = "With mode specific: the site spaces" },
 	/*
-	 * Not validated: clients of several releases send different members, and unknown ones must
-	 * not fail.
+	 * This member is not validated: clients of several releases send different members, and
+	 * unknown ones must not fail.
 	 */
 	{ "scope", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
 	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },

@@ -125,7 +125,7 @@ reply_upload(struct req *r, const char *id)
 static const char *
 name_from_url(struct arena *a, const char *url)
 {
-	/* Never NULL: the shape's T_URI only accepts http:// and https://. */
+	/* strstr() does not return NULL here: the shape's T_URI accepts only http:// and https://. */
 	const char *host = strstr(url, "://") + 3, *slash;
 	struct str path = { host, strcspn(host, "?#") };
 

@@ -422,7 +422,10 @@ HANDLER(updateOrganizationById)
 		bind_body(q, r, members[i]);
 	bind_text(q, ":org", r->org.id);
 	stmt_run(q);
-	/* Also stored in the table org_domain, in which domains of addresses are looked up. */
+	/*
+	 * The domains are also stored in the table org_domain, by which an organization is found by
+	 * the domain of an address.
+	 */
 	if (body_has(r, "emailDomains"))
 		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
 	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,

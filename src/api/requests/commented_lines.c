@@ -83,8 +83,8 @@ is_margin(struct str s)
 }
 
 /*
- * Finds the next line of *rest that has this text of a line of code, besides white space around it and the marks of a
- * quotation, and goes on after it. False: there is none.
+ * Sets *out to the next line of *rest that consists of this text, white space around it and the
+ * marks of a quotation, and *rest to the text after it. False: there is none.
  */
 static bool
 next_code_line(struct str *rest, struct str text, struct str *out)
@@ -108,8 +108,10 @@ next_code_line(struct str *rest, struct str text, struct str *out)
 }
 
 /*
- * The next line of code of a top-level block from part *i on, which becomes the index of its part. *rest: the part of the
- * block's source that was not read. False: there is none that the source shows as it is. Lines without text are left out.
+ * Finds the next line of code of a top-level block. *i is the part with which the search begins,
+ * and becomes the part of the line; *rest is the part of the block's source that was not read yet.
+ * Lines without text are left out. False: there is no other line that the source contains
+ * unchanged.
  */
 static bool
 next_code_part(const struct parts *p, size_t block, size_t *i, struct str *rest, struct str *out)
@@ -159,16 +161,13 @@ write_lines_of(struct req *r, const struct parts *p, const char *node)
 	json_end(&r->json);
 }
 
-/* Reads the text of the page. False: it has none. */
+/* Reads the text of the page and its parts. False: it has none. */
 static bool
 read_parts(struct req *r, const struct node *page, struct str whole, struct parts *p)
 {
 	if (!blob_get(r->db, r->arena, page->body, &p->body))
 		return false;
-	/*
-	 * Links in the Markdown are spelled differently from the stored text, but are in the same
-	 * lines.
-	 */
+	/* The Markdown of the answer has other spellings of links than the stored text, but the same lines. */
 	p->above = count_lines(whole) - count_lines(p->body);
 	p->list = doc_parts(r->arena, p->body, &p->n);
 	return true;
@@ -193,7 +192,7 @@ write_commented_lines(struct req *r, const struct node *page, struct str whole)
 
 /* ---- lines that can have comments ---- */
 
-/* Where the list of lines is: lines before `at` were counted. */
+/* State while the list of lines is written: `line` is the number of the line at which `at` is. */
 struct line_list {
 	struct req *r;
 	const char *at;
@@ -213,7 +212,7 @@ write_entry(struct line_list *l, const char *node, struct str source)
 	json_end(&l->r->json);
 }
 
-/* Writes the lines of code in a top-level block; false: it has none that its source shows as they are. */
+/* Writes the lines of code in a top-level block. False: there is none that its source contains unchanged. */
 static bool
 write_code_lines(struct line_list *l, const struct parts *p, size_t block, struct str source)
 {

@@ -13,14 +13,16 @@ extern const struct shape CommentedLines;
 
 /*
  * Writes the member "commented": for each node of the page that has comments of the path's change
- * request, the lines of the top-level block that is or contains the node, or the line of code. whole: the Markdown as
- * the difference shows it. Writes nothing for a page without such comments.
+ * request, the lines of the top-level block that is or contains the node; for a line of code, that
+ * line. whole: the Markdown as the difference shows it. Writes nothing for a page without such
+ * comments.
  */
 void write_commented_lines(struct req *r, const struct node *page, struct str whole);
 
 /*
- * Writes the member "lines": each top-level block of the page with its lines, in order; of a block of code
- * its lines instead, each with its own node. No line has two entries.
+ * Writes the member "lines": an entry with its lines for each top-level block of the page, in
+ * order. A block of code has an entry for each of its lines, with the node of the line. No line of
+ * the Markdown is in two entries.
  */
 void write_all_lines(struct req *r, const struct node *page, struct str whole);
 

@@ -126,7 +126,7 @@ struct change_writer {
 	struct point from, to;
 	int64_t      limit, written; /* limit of changes; changes so far */
 	bool         diff;
-	const char  *lines;          /* id of the page whose lines are wanted; NULL: none */
+	const char  *lines;          /* id of the page for which "lines" is written; NULL: none */
 };
 
 /*
@@ -474,7 +474,7 @@ HANDLER(getChangeRequestChanges)
 	struct change *list;
 	size_t n;
 
-	/* Visitors see no comments. */
+	/* Comments are for users only, not for visitors. */
 	t.lines = r->who.kind == BY_USERS ? query_text(r, "lines") : NULL;
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;

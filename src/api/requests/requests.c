@@ -207,7 +207,10 @@ bind_organization(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* Without filters, the sum of the counters of the spaces; with filters, requests are counted. */
+/*
+ * Returns the number of requests: without filters the sum of the counters of the spaces, with
+ * filters a count of rows.
+ */
 static int64_t
 count_in_organization(struct req *r)
 {

@@ -27,9 +27,9 @@ enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
 /* ---- share links ---- */
 
 /*
- * Each answer contains the key, so that those who manage the site can pass it on. The database
- * contains the key sealed, beside the hash by which it is found: a copy of the database without
- * octavo.key opens no site.
+ * Each answer contains the key, so that users who manage the site can pass it on. The database
+ * contains the sealed key, and the hash by which it is found, so that a copy of the database
+ * without octavo.key gives access to no site.
  */
 
 static void
@@ -72,15 +72,15 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 #define LINK_COLS "l.id, l.name, l.sealed, l.active, l.created_at, " SITE_ADDRESS_COLS
 #define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
 /*
- * Newest first, by the index site_share_link_list. Without a cursor the comparison begins above
- * every time (2^53 - 1), so the "z" for the id does not matter.
+ * Newest first, in the order of the index site_share_link_list. Without a cursor the time is
+ * compared with 2^53 - 1, which is later than every time, so that the id "z" does not matter.
  */
 SQL(q_links,
     "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
     "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, 'z')) "
     "ORDER BY l.created_at DESC, l.id DESC LIMIT :limit");
 SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
-/* The site is part of the key: a link of another site is 404 (docs/design/security.md, "S1"). */
+/* Finds only links of the site: the id of another site's link is not found (docs/design/security.md, "S1"). */
 SQL(q_link, "SELECT " LINK_COLS " FROM " LINK_FROM "WHERE l.id = :id AND l.site = :site");
 SQL(q_add,
     "INSERT INTO site_share_link (id, site, name, secret, sealed, created_at) "
@@ -91,15 +91,15 @@ SQL(q_edit,
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
 static const struct site_own kind = { "shareLink", "share link", &q_links_count, &q_links, &q_delete };
 /*
- * Checks key, link and site at once. While the site has another visibility, its keys open nothing,
- * and addresses must not contain one.
+ * Returns a row if the key is one of an active link of this site. While the site has another
+ * visibility than share-link, its keys give no access, and addresses must not contain one.
  */
 SQL(q_opens,
     "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
     "AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL");
 
 static struct stmt *
-link_row(struct req *r, const char *id)
+find_link(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_link);
 
@@ -109,8 +109,8 @@ link_row(struct req *r, const char *id)
 }
 
 /*
- * The caller may read the site anyway, so a stale key is ignored, and the addresses in the answer
- * do not contain it.
+ * The caller may read the site without a key, so an invalid key is ignored, and the addresses in
+ * the answer do not contain it.
  */
 void
 share_key_take(struct req *r)
@@ -141,17 +141,14 @@ HANDLER(createSiteShareLink)
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":name", body_text(r, "name"));
-	/*
-	 * The key is independent of the link's id: the id appears in addresses of this API and in
-	 * logs.
-	 */
+	/* The key is not derived from the link's id, since that appears in addresses of this API and in logs. */
 	bind_text(q, ":hash", secret_hash_text(r->arena, key));
 	bind_blob(q, ":sealed", secret_seal(r->arena, SECRET_LINK, str_of(key)));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/share-links/%s", r->org.id, r->site.id, id));
-	return reply_current(r, link_row(r, id), &ShareLink);
+	return reply_current(r, find_link(r, id), &ShareLink);
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
@@ -160,11 +157,8 @@ HANDLER(updateSiteShareLinkById)
 	const char *id = path_id(r, "shareLinkId");
 	struct stmt *q;
 
-	/*
-	 * q_edit and q_delete look only at the id, so check here that the link belongs to the site
-	 * of the path.
-	 */
-	if (link_row(r, id) == NULL)
+	/* q_edit has only the id as its condition, so this checks that the link belongs to the site of the path. */
+	if (find_link(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no share link %s", id);
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "name");
@@ -172,7 +166,7 @@ HANDLER(updateSiteShareLinkById)
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\"}", id));
-	return reply_current(r, link_row(r, id), &ShareLink);
+	return reply_current(r, find_link(r, id), &ShareLink);
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
@@ -180,7 +174,7 @@ HANDLER(deleteSiteShareLinkById)
 {
 	const char *id = path_id(r, "shareLinkId");
 
-	return site_drop(r, &kind, id, link_row(r, id) != NULL);
+	return site_drop(r, &kind, id, find_link(r, id) != NULL);
 }
 
 /* ---- signed claims ---- */
@@ -204,11 +198,12 @@ SQL(q_auth_edit,
     "visitor_fallback = CASE WHEN :has_fallbackURL = 1 THEN :fallbackURL ELSE visitor_fallback END WHERE id = :id");
 
 /*
- * The key is a text: clients get it as JSON and use it in that form. It is stored sealed, so that
- * nobody can sign claims with a copy of the database alone.
+ * Makes the key with which claims are signed. It is a text, since clients get it in JSON and use it
+ * in that form. It is stored sealed, so that nobody can sign claims with a copy of the database
+ * alone.
  */
 static void
-new_key(struct req *r)
+make_key(struct req *r)
 {
 	struct str id = str_of(arena_printf(r->arena, "%s%s", secret_id(r->arena), secret_id(r->arena)));
 	struct stmt *q = db_use(r->db, &q_key);
@@ -219,7 +214,7 @@ new_key(struct req *r)
 	site_changed(r, "{\"visitorKey\":\"new\"}");
 }
 
-/* The key of a site is made when it is first requested. */
+/* Replies with the key, which is made when it is first requested. */
 static int
 reply_auth(struct req *r)
 {
@@ -229,13 +224,13 @@ reply_auth(struct req *r)
 	bind_text(q, ":id", r->site.id);
 	stmt_step(q);
 	/*
-	 * If octavo.key was replaced, the key cannot be unsealed. Claims signed with it are void,
-	 * too, so a new key is made.
+	 * If octavo.key was replaced, the key cannot be unsealed, and claims signed with it cannot
+	 * be verified. So a new key is made.
 	 */
 	if (col_null(q, 0) || !secret_unseal(r->arena, SECRET_VISITOR, col_bytes(q, 0), &key)) {
 		if (!db_writing(r->db))
 			return write_needed(r);
-		new_key(r);
+		make_key(r);
 		return reply_auth(r);
 	}
 	json_obj(&r->json);
@@ -273,7 +268,7 @@ HANDLER(updateSitePublishingAuthById)
  */
 HANDLER(regenerateSitePublishingAuthById)
 {
-	new_key(r);
+	make_key(r);
 	return reply_auth(r);
 }
 
@@ -289,7 +284,10 @@ const struct shape SitePreview = { "SitePublishingPreview", (const struct field[
 	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
 	{ 0 } } };
 
-/* Claims of a preview. NULL: the text is neither JSON, checked as strictly as a body, nor Rison. */
+/*
+ * Reads the claims of a preview, as Rison or as JSON, which is checked as strictly as a body. NULL:
+ * the text is neither.
+ */
 static cJSON *
 read_claims(struct req *r, const char *text)
 {
@@ -300,7 +298,7 @@ read_claims(struct req *r, const char *text)
 	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
 }
 
-/* The claims of the token. Unsigned claims are in its member "unsigned". */
+/* Returns the claims of the preview's token. Unsigned claims are in the member "unsigned" of its member "claims". */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
 {
@@ -333,13 +331,13 @@ HANDLER(getSitePublishingPreviewById)
 	if (text != NULL && !cJSON_IsObject(claims))
 		return fail_field(r, "/claims", "is not an object in Rison or JSON");
 	/*
-	 * Not signed with the site's own key: whoever has that key may sign in visitors, but must
-	 * not open a site that is not published.
+	 * The token is not signed with the site's own key: holders of that key may sign in
+	 * visitors, but must not get access to a site that is not published.
 	 */
 	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
 	/*
-	 * Opens the site as the visitor does, so that the address of a site space that these claims
-	 * hide is not returned.
+	 * Opens the site as this visitor does, so that the answer never contains the address of a
+	 * site space that these claims hide.
 	 */
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
 		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);

@@ -22,7 +22,7 @@ SQL(q_in_section, "SELECT id FROM site_space WHERE section = :section AND space 
 SQL(q_group, "SELECT section_group FROM site_section WHERE id = :id");
 SQL(q_any, "SELECT 1 FROM site_space WHERE site = :site LIMIT 1");
 
-/* The sections of a site that was made by the template, each with one space. */
+/* The sections that the template gives a site, each with one space. */
 static const struct { const char *title, *template, *icon; } documentation[] = {
 	{ "Documentation", "product-docs", "book-open" }, { "Changelog", "changelog", "clock-rotate-left" } };
 

@@ -1,8 +1,8 @@
 /*
  * Lists the conditions of a site that do not parse, fail when evaluated, or hide their item from
  * every visitor: those of its site spaces and sections, and of header links in customizations.
- * condition_or_fail() refuses conditions that do not parse. The others would go unnoticed, since
- * all that they do is hide things.
+ * condition_or_fail() refuses conditions that do not parse. Nobody would notice the others, since
+ * they only hide items.
  */
 #include <cjson/cJSON.h>
 
@@ -58,7 +58,7 @@ struct walk {
 };
 
 static void
-fault_json(struct json *j, const struct item *it, int64_t link, const char *title, const char *condition, const char *why)
+write_fault(struct json *j, const struct item *it, int64_t link, const char *title, const char *condition, const char *why)
 {
 	json_obj(j);
 	json_kobj(j, "item");
@@ -84,15 +84,15 @@ check_condition(struct walk *w, struct item *it, int64_t link, const char *title
 	const char *why = visit_condition_wrong(&w->v, condition);
 
 	if (why != NULL && fault_list_takes(&w->list, it->id, ++it->n))
-		fault_json(&w->list.r->json, it, link, title, condition, why);
+		write_fault(&w->list.r->json, it, link, title, condition, why);
 }
 
 /*
- * Checks only the links that this layer sets: with the inherited ones, each fault of the site would
- * be listed again for each site space.
+ * Checks only the links that the item itself sets: if inherited links were checked, too, each fault
+ * of the site would be listed again for each site space.
  */
 static void
-look_at_links(struct walk *w, struct item *it, const char *customization)
+check_links(struct walk *w, struct item *it, const char *customization)
 {
 	const cJSON *all = customization == NULL ? NULL : cJSON_Parse(customization), *link;
 	int64_t n = 0;
@@ -124,7 +124,7 @@ HANDLER(listSiteExpressionFaults)
 	while (stmt_step(q)) {
 		struct item it = { col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), 0 };
 		check_condition(&w, &it, -1, NULL, col_text(q, 3));
-		look_at_links(&w, &it, col_text(q, 4));
+		check_links(&w, &it, col_text(q, 4));
 	}
 	return fault_list_close(&w.list);
 }

@@ -16,13 +16,13 @@
 #include "store/content.h"
 #include "site.h"
 
-/* Declared here: the shape and its emitters refer to each other. */
+/* Declared here, since the shape and its emitters refer to each other. */
 static void emit_sections(struct json *j, const struct field *f, const struct row *w);
 static void emit_children(struct json *j, const struct field *f, const struct row *w);
 
 /*
- * Emitters write nested groups with this same shape, which invalidates the row (site_group_row()).
- * They come last, when all columns have been written.
+ * The emitters write nested groups with this same shape, which invalidates the row
+ * (site_group_row()). So they come last, when all columns have been written.
  */
 const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
@@ -70,7 +70,7 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
     "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
-/* Bounds the array of listSiteSectionGroups(), so it must count exactly what q_list lists. */
+/* The size of the array in listSiteSectionGroups(), so it must count exactly the rows of q_list. */
 SQL(q_count, "SELECT count(*) FROM site_section_group WHERE site = :site");
 SQL(q_one, "SELECT " COLS "FROM site_section_group WHERE id = :id");
 SQL(q_insert,
@@ -83,7 +83,7 @@ SQL(q_edit,
     "draft = CASE WHEN :has_draft = 1 THEN :draft ELSE draft END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
 
-/* Writing a nested group invalidates the row, since both use q_one: read the columns before. */
+/* Writing a nested group invalidates the row, since both use q_one: callers must read the columns before. */
 struct stmt *
 site_group_row(struct req *r, const char *id)
 {
@@ -94,9 +94,9 @@ site_group_row(struct req *r, const char *id)
 }
 
 /*
- * The members `sections` and `children`: each of the two API descriptions has one of them, and
- * answers have both (docs/design/requests.md, "Two descriptions"). Both contain only direct
- * children: nested groups list their own.
+ * Writes the member `sections`; emit_children() writes `children`. Each of the two API descriptions
+ * has one of them, and answers have both (docs/design/requests.md, "Two descriptions"). Both
+ * contain only direct children: nested groups list their own.
  */
 static void
 emit_sections(struct json *j, const struct field *f, const struct row *w)
@@ -111,11 +111,12 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Links are omitted from the answer for the open-source renderer (PublishedSite): it reads every
- * item that is not a section as a group, and fails at a link (docs/design/renderer.md).
+ * Writes a link, except in the answer for the open-source renderer (PublishedSite): this renderer
+ * takes every item that is not a section for a group, and fails at a link
+ * (docs/design/renderer.md).
  */
 static void
-link_json(struct req *r, struct json *j, const char *id)
+write_link(struct req *r, struct json *j, const char *id)
 {
 	if (r->route->reply != &PublishedSite)
 		shape_row(j, &SiteExternalLink, r, site_link_row(r, id));
@@ -136,7 +137,7 @@ site_children_json(struct req *r, struct json *j, const char *group)
 		if (it->kind == SITE_SECTION)
 			shape_row(j, &SiteSection, r, site_section_row(r, it->id));
 		else if (it->kind == SITE_LINK)
-			link_json(r, j, it->id);
+			write_link(r, j, it->id);
 		else
 			shape_row(j, &SiteSectionGroup, r, site_group_row(r, it->id));
 	}
@@ -145,7 +146,7 @@ site_children_json(struct req *r, struct json *j, const char *group)
 static void
 emit_children(struct json *j, const struct field *f, const struct row *w)
 {
-	/* Copied: nested groups reuse the row's statement. */
+	/* Copied, since nested groups reuse the row's statement. */
 	char *id = arena_strdup(w->r->arena, row_text(w, "id"));
 
 	json_karr(j, f->name);
@@ -178,7 +179,7 @@ HANDLER(listSiteSectionGroups)
 	list_begin(r, &l);
 	for (it = list; it->id != NULL && shown < l.limit; it++, shown++) {
 		shape_row(&r->json, &SiteSectionGroup, r, site_group_row(r, it->id));
-		/* The page token names the last group shown, as in list_reply(). */
+		/* The page token contains the keys of the last group shown, as in list_reply(). */
 		last[0] = it->ord;
 		last[1] = it->id;
 	}
@@ -225,8 +226,8 @@ HANDLER(addSectionGroupToSite)
 	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
 		return -1;
 	/*
-	 * Answers are written by recursion into groups, so their depth is limited. A new group
-	 * contains sections only: it adds one level.
+	 * Answers are written by recursion into groups, so their nesting is limited. A new group
+	 * contains only sections, so it adds one level.
 	 */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
 		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
@@ -328,12 +329,10 @@ HANDLER(removeSectionFromGroup)
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
 	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
-	/* 204 even if the section was never in the group (docs/design/requests.md, "DELETE"). */
+	/* The answer is 204 even if the section was never in the group (docs/design/requests.md, "DELETE"). */
 	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
 		return reply_empty(r);
-	/*
-	 * Placed directly after its former group, where readers expect it, instead of at the end.
-	 */
+	/* The section is placed directly after its former group, where users expect it, and not at the end. */
 	site_put(r, &it, group.parent, order_key_between(r->arena, group.ord, site_next_ord(r, &group)));
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"sectionGroup\":null}", it.id));
 	return reply_empty(r);

@@ -9,8 +9,9 @@
 #include "site.h"
 
 /*
- * The site is part of the key: an id of another site's item is 404 (docs/design/security.md, "S1").
- * A site space of a deleted space is not found, but keeps its row and its order key.
+ * Each finds an item of the site: the id of another site's item is not found
+ * (docs/design/security.md, "S1"). Nor is a site space of a deleted space, which keeps its row and
+ * its order key.
  */
 SQL(q_item_space,
     "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
@@ -108,13 +109,13 @@ site_children(struct req *r, const char *group)
 	size_t n;
 
 	/*
-	 * Copied: group may be a column of the statement that this call reuses. The items keep it
-	 * as their parent.
+	 * group is copied, since it may be a column of the statement that this call reuses, and the
+	 * items keep it as their parent.
 	 */
 	return site_siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
 }
 
-/* Two writers cannot get the same key: each holds the write lock from BEGIN on. */
+/* Two requests cannot get the same key, since each holds the write lock from BEGIN on. */
 char *
 site_place(struct req *r, bool spaces, const char *parent)
 {
@@ -141,8 +142,8 @@ site_next_ord(struct req *r, const struct site_item *it)
 }
 
 /*
- * A condition is checked when it is set: one that cannot be evaluated later hides its item from
- * everybody (audience/visit.h). "" removes a condition.
+ * A condition is checked when it is set, since one that cannot be evaluated later would hide its
+ * item from everybody (audience/visit.h). "" is valid and removes the condition.
  */
 int
 condition_or_fail(struct req *r, const char *text, const char *path)

@@ -16,7 +16,7 @@
 #include "http/req.h"
 #include "site.h"
 
-/* Limit of a server's headers together, as JSON. Web servers accept about as much. */
+/* Maximum size of all headers of a server as JSON. Web servers accept about as much. */
 enum { HEADERS_MAX = 8 << 10 };
 
 /*
@@ -85,12 +85,12 @@ SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
     "AND (created_at, id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) ORDER BY created_at, id LIMIT :limit");
 SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
-/* The site is part of the key: a server of another site is 404 (docs/design/security.md, "S1"). */
+/* Finds only servers of the site: the id of another site's server is not found (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
     "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, transport, condition, created_at) "
     "VALUES (:id, :site, :name, :shown, :sealed, :headers, COALESCE(:transport, 'sse'), NULLIF(:condition, ''), :now)");
-/* COALESCE is enough: the shape allows no null in the body. */
+/* COALESCE is enough, since the shape allows null only for the condition. */
 SQL(q_edit,
     "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(:shown, url), "
     "url_sealed = CASE WHEN CAST(:url AS TEXT) IS NULL OR :url = url THEN url_sealed ELSE :sealed END, "
@@ -111,7 +111,7 @@ find_row(struct req *r, const char *id)
 
 /* True if s is a token of RFC 9110, 5.6.2. */
 static bool
-is_name(const char *s)
+is_token(const char *s)
 {
 	size_t n = strspn(s, "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
@@ -129,7 +129,7 @@ headers_or_fail(struct req *r)
 	const char *c;
 
 	cJSON_ArrayForEach(h, body_get(r, "headers")) {
-		if (!is_name(h->string))
+		if (!is_token(h->string))
 			return fail_field(r, "/headers", "has an invalid header name");
 		for (c = h->valuestring; *c != '\0'; c++)
 			if (iscntrl((unsigned char)*c))
@@ -199,10 +199,7 @@ HANDLER(updateSiteMcpServerById)
 	const char *known;
 	struct stmt *q;
 
-	/*
-	 * q_edit and q_delete look only at the id, so check here that the server belongs to the
-	 * site of the path.
-	 */
+	/* q_edit has only the id as its condition, so this checks that the server belongs to the site of the path. */
 	if ((q = find_row(r, id)) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
 	known = col_dup(q, col(q, "url"), r->arena);

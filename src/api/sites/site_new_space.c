@@ -1,6 +1,6 @@
 /*
- * The space of a new site space or section: one that the body names, or a new one, empty or from a
- * template. Contract: site.h.
+ * Finds or creates the space of a new site space or section: the one in the body, or a new one,
+ * empty or from a template. Contract: site.h.
  */
 #include <cjson/cJSON.h>
 #include "api/access.h"

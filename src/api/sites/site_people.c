@@ -52,8 +52,8 @@ static const struct shape UserSitePermission = { "UserSitePermission", (const st
 LIST_SHAPE(SitePermissionList, UserSitePermission);
 
 /*
- * `reason` tests the sources of a role in the order of SITE_ROLE, so that it names the source that
- * gave the role. Newest first, as in other lists of members.
+ * `reason` tests the sources of a role in the order of SITE_ROLE, so that it is the source from
+ * which the role comes. The list is newest first, as other lists of members are.
  */
 #define MY_TEAMS \
 	"FROM access_grant g JOIN team_member tm ON tm.team = g.team AND tm.account = m.account WHERE g.site = t.id"

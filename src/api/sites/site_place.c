@@ -21,15 +21,15 @@ SQL(q_inside,
 SQL(q_height,
     "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
     "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
-/* No code writes a cycle; the limit of 100 would end the recursion in one. */
+/*
+ * Nesting level of a group. No code writes a cycle of parents; if there were one, the limit of 100
+ * would end the recursion.
+ */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
     "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "
     "WHERE up.n < 100) SELECT max(n) FROM up");
-/*
- * Sets parent and order key in one statement: a key is only valid among the siblings it was made
- * for.
- */
+/* These set parent and order key together, since a key is only valid among the siblings for which it was made. */
 SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
 SQL(q_put_link, "UPDATE site_external_link SET section_group = :parent, ord = :ord WHERE id = :id");
 SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");

@@ -1,7 +1,7 @@
 /*
  * Redirects of a site from old addresses. Table site_redirect. If a page exists at the address, the
- * page is shown. A source may have a draft beside its live redirect; the draft has no effect until
- * it is published, when it replaces the live one.
+ * page is shown. A source may have a draft and a live redirect; the draft has no effect until it is
+ * published, when it replaces the live one.
  */
 #include <cjson/cJSON.h>
 
@@ -19,8 +19,8 @@
 #include "site.h"
 
 /*
- * A variant of the destination, chosen by `kind`. The shapes are closed, so that members of another
- * variant are refused.
+ * Defines a variant of the destination, selected by `kind`. The shapes are closed, so that members
+ * of another variant are refused.
  */
 #define TO(name_, kind_, ...) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
@@ -36,8 +36,8 @@ TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
 TO(SiteRedirectToURL, "external",
     { "url", T_URI, F_REQ, .max = 2048, .doc = "Address", .example = "https://example.org/" },);
 /*
- * For callers that know only the path of a page. It is stored as the id of the page that has this
- * path now.
+ * For clients that know only the path of a page. The destination is stored as the id of the page
+ * that has this path now.
  */
 TO(SiteRedirectToPath, "path",
     { "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of a space of the site", .example = EXAMPLE_SPACE },
@@ -48,7 +48,7 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, &SiteRedirectToPath, NULL } };
 
 /*
- * An address must have one spelling only, since visit_redirect() compares texts: no query, no slash
+ * visit_redirect() compares texts, so each address must have only one spelling: no query, no slash
  * at the end, no empty segment. A star is allowed only at the end.
  */
 #define SEGMENTS "/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+)*"
@@ -56,7 +56,7 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 	.want = "a path below the address of the site, such as /old/page"
 #define SOURCE .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "(/?[*])?$", \
 	.want = "a path below the address of the site, such as /old/page, /old/* or /old*"
-/* Two flags; an absent one is false. */
+/* Flags; an absent one is false. */
 #define SWITCHES \
 	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
 	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
@@ -104,8 +104,8 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	{ 0 } } };
 
 /*
- * As in the published client since 0.167. An item with intent "publish" has no destination; all
- * others need one.
+ * The item of a batch, as in the published client since 0.167. An item with intent "publish" has no
+ * destination; all others need one.
  */
 static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
@@ -152,7 +152,7 @@ SQL(q_list,
 BY_TIME(q_list_created, "created_at");
 BY_TIME(q_list_updated, "COALESCE(updated_at, created_at)");
 SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
-/* The site is part of the key: an id of another site's redirect is 404 (docs/design/security.md, "S1"). */
+/* Finds only redirects of the site: the id of another site's redirect is not found (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
 SQL(q_by_source, "SELECT id FROM site_redirect WHERE site = :site AND draft = :draft AND source = :source");
 SQL(q_add,
@@ -180,7 +180,7 @@ SQL(q_shown_at,
 /* count and list are NULL: the list of redirects has filters, which site_list() does not. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
-/* NULL: no such redirect, or one of another site. */
+/* Returns NULL if there is no such redirect, or if it is one of another site. */
 static struct stmt *
 find_row(struct req *r, const char *id)
 {
@@ -192,11 +192,11 @@ find_row(struct req *r, const char *id)
 }
 
 /*
- * Id of the page that has this path in the space now, pages of a computed page included; NULL:
- * none.
+ * Returns the id of the page that has this path in the space now, also of one that is expanded from
+ * a computed page; NULL: none.
  */
 static const char *
-page_id_at(struct req *r, const struct point *p, const char *path)
+find_page_id(struct req *r, const struct point *p, const char *path)
 {
 	const char *const *key;
 	struct computed_page *c;
@@ -212,17 +212,18 @@ page_id_at(struct req *r, const struct point *p, const char *path)
 }
 
 /*
- * The stored form of a destination given by path: the id of the page that has it now, and the site
- * space that shows the space. NULL: no such page, or the caller may not read it.
+ * Returns the stored form of a destination given by path: the id of the page that has this path
+ * now, and the site space that shows the space. NULL: there is no such page, or the caller may not
+ * read it.
  */
 static char *
-page_of_path(struct req *r, const char *space, const char *path)
+find_destination_page(struct req *r, const char *space, const char *path)
 {
 	struct stmt *q = space_row(r, space);
 	const char *site_space, *page;
 	struct point p;
 
-	/* Managing a site gives no role on its spaces. */
+	/* Checked, since a user who manages a site need not have a role on its spaces. */
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
 		return NULL;
 	q = db_use(r->db, &q_shown_at);
@@ -231,25 +232,25 @@ page_of_path(struct req *r, const char *space, const char *path)
 	if (!stmt_step(q))
 		return NULL;
 	site_space = col_dup(q, 0, r->arena);
-	if (!point_head(r->db, r->arena, col_int(q, 1), &p) || (page = page_id_at(r, &p, path)) == NULL)
+	if (!point_head(r->db, r->arena, col_int(q, 1), &p) || (page = find_page_id(r, &p, path)) == NULL)
 		return NULL;
 	return arena_printf(r->arena, "{\"kind\":\"site-page\",\"siteSpaceId\":\"%s\",\"pageId\":\"%s\"}", site_space, page);
 }
 
 /*
- * Checks that the destination belongs to this site. A page that is named by its id need not exist
- * yet; one that is named by its path must. Returns NULL and sets *json to the text to store (NULL:
- * no destination was sent); else returns the message for a 404.
+ * Checks that the destination belongs to this site. A page given by its id need not exist yet; one
+ * given by its path must. Returns NULL and sets *json to the text to store (NULL: no destination
+ * was sent); else returns the message for a 404.
  */
 static const char *
-take_destination(struct req *r, const cJSON *to, const char **json)
+read_destination(struct req *r, const cJSON *to, const char **json)
 {
 	const char *space = json_text_of(to, "siteSpaceId"), *section = json_text_of(to, "siteSectionId"), *path = json_text_of(to, "path");
 	struct site_item it;
 
 	*json = to == NULL || cJSON_IsNull(to) ? NULL : cJSON_PrintUnformatted(to);
 	if (path != NULL)
-		return (*json = page_of_path(r, json_text_of(to, "spaceId"), path)) != NULL ? NULL :
+		return (*json = find_destination_page(r, json_text_of(to, "spaceId"), path)) != NULL ? NULL :
 		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, json_text_of(to, "spaceId"));
 	if (space != NULL && !site_item_get(r, SITE_SPACE, space, &it))
 		return arena_printf(r->arena, "no site space %s", space);
@@ -273,18 +274,18 @@ bind_switches(struct stmt *q, const cJSON *one)
 	}
 }
 
-/* *json: the body's destination in its stored form; NULL: none was sent. 0 or fail(). */
+/* Sets *json to the body's destination in its stored form; NULL: the body has none. 0 or fail(). */
 static int
 destination_or_fail(struct req *r, const char **json)
 {
-	const char *why = take_destination(r, body_get(r, "destination"), json);
+	const char *why = read_destination(r, body_get(r, "destination"), json);
 
 	return why == NULL ? 0 : fail(r, E_NOT_FOUND, "%s", why);
 }
 
-/* Id of the live redirect of a source, or of its draft; NULL: none. */
+/* Returns the id of the draft or of the live redirect of a source; NULL if there is none. */
 static const char *
-by_source(struct req *r, bool draft, const char *source)
+find_by_source(struct req *r, bool draft, const char *source)
 {
 	struct stmt *q = db_use(r->db, &q_by_source);
 
@@ -295,13 +296,14 @@ by_source(struct req *r, bool draft, const char *source)
 }
 
 /*
- * Refuses a source that another redirect of the site has, with a 409 that names that one; otherwise
- * UNIQUE would fail without a message. id: the redirect that is edited; NULL: a new one.
+ * Refuses a source that another redirect of the site has. Without this check the UNIQUE constraint
+ * would fail without a clear message. id: the redirect that is edited; NULL: a new one. 0 or
+ * fail().
  */
 static int
 source_or_fail(struct req *r, bool draft, const char *source, const char *id)
 {
-	const char *other = by_source(r, draft, source);
+	const char *other = find_by_source(r, draft, source);
 
 	return other == NULL || same_text(other, id) ? 0 :
 	    fail(r, E_CONFLICT, "there is a %s from %s already", draft ? "draft" : "redirect", source);
@@ -321,7 +323,7 @@ HANDLER(listSiteRedirects)
 
 	if (list_open(r, &l, by_time ? 2 : 1) != 0)
 		return -1;
-	/* Count and list take the same filters; list_reply() steps the second. */
+	/* The statements of count and list have the same filters; list_reply() steps the second. */
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);
 		bind_text(q, ":site", r->site.id);
@@ -382,7 +384,7 @@ struct put_result {
 static void
 publish_draft(struct req *r, struct put_result *p)
 {
-	const char *draft = by_source(r, true, p->source), *live = by_source(r, false, p->source);
+	const char *draft = find_by_source(r, true, p->source), *live = find_by_source(r, false, p->source);
 	struct stmt *q;
 
 	p->status = "published";
@@ -413,13 +415,13 @@ static void
 put_one(struct req *r, const cJSON *one, struct put_result *p)
 {
 	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
-	const char *there = by_source(r, p->draft, p->source), *json;
+	const char *there = find_by_source(r, p->draft, p->source), *json;
 	cJSON *copy = cJSON_Duplicate(one, true);
 	bool gone = cJSON_IsNull(to);
 	struct stmt *q;
 
 	p->status = gone ? "deleted" : there != NULL ? "updated" : "created";
-	if ((p->why = take_destination(r, to, &json)) != NULL)
+	if ((p->why = read_destination(r, to, &json)) != NULL)
 		return;
 	p->changed = there != NULL || !gone;
 	/* Deleting a redirect that does not exist succeeds, as in DELETE. */
@@ -438,7 +440,7 @@ put_one(struct req *r, const cJSON *one, struct put_result *p)
 
 /* Handles one redirect of the body and writes its result. True if anything was changed. */
 static bool
-do_one(struct req *r, const cJSON *one)
+apply_one(struct req *r, const cJSON *one)
 {
 	const char *intent = json_text_of(one, "intent");
 	bool publish = same_text(intent, "publish");
@@ -482,8 +484,8 @@ destinations_or_fail(struct req *r)
 }
 
 /*
- * PUT /orgs/{organizationId}/sites/{siteId}/redirects: applied in order. If a source occurs twice,
- * the last one counts.
+ * PUT /orgs/{organizationId}/sites/{siteId}/redirects: applies the items in their order, so that
+ * the last one of several with the same source is effective.
  */
 HANDLER(bulkUpsertSiteRedirects)
 {
@@ -495,7 +497,7 @@ HANDLER(bulkUpsertSiteRedirects)
 	json_obj(&r->json);
 	json_karr(&r->json, "results");
 	cJSON_ArrayForEach(one, body_get(r, "redirects"))
-		changed += do_one(r, one);
+		changed += apply_one(r, one);
 	json_end(&r->json);
 	json_end(&r->json);
 	if (changed > 0)
@@ -543,12 +545,12 @@ HANDLER(getSiteRedirectBySource)
 	struct stmt *q;
 	bool found;
 
-	/* Checked first: who may not see the site must not learn which old addresses exist. */
+	/* Checked first: a caller who may not see the site must not learn which old addresses exist. */
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
 	/*
-	 * visit_redirect() decides whether this visitor may see the destination; the row below only
-	 * gives the answer its form.
+	 * visit_redirect() decides whether this visitor may see the destination; the row is read
+	 * only to write the answer.
 	 */
 	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
 	q = found ? find_row(r, to.id) : NULL;

@@ -1,6 +1,6 @@
 /*
- * Common to all objects that belong to a site: audit records, lists, deletion, and unique segments
- * of addresses. Contract: site.h.
+ * Functions for all objects that belong to a site: audit records, lists, deletion, and unique
+ * segments of addresses. Contract: site.h.
  */
 #include <cjson/cJSON.h>
 
@@ -19,7 +19,10 @@ site_record(struct req *r, enum audit_action action, const char *after)
 	    .target = r->site.id, .after = after });
 }
 
-/* Due at once (next_at 0). An existing schedule is kept, since its args record what is done. */
+/*
+ * Schedules the job at once (next_at 0). An existing schedule is kept, since its args record which
+ * part of the work is done.
+ */
 SQL(q_typeset,
     "INSERT INTO schedule (id, kind, space, every, next_at) SELECT DISTINCT 'typeset:' || x.space, 'typeset', x.space, "
     "CAST(:every AS INTEGER), 0 FROM site_space x JOIN site t ON t.id = x.site JOIN space s ON s.id = x.space "
@@ -59,7 +62,7 @@ site_emit_texts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, f->col)));
 }
 
-/* null and {} store NULL: no texts. */
+/* If the member is null or {}, NULL is stored. */
 void
 site_bind_texts(struct stmt *q, struct req *r, const char *member, const char *name)
 {

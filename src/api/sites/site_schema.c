@@ -44,7 +44,7 @@ SQL(q_schema, "SELECT adaptive_schema, adaptive_schema_at FROM site WHERE id = :
 SQL(q_set, "UPDATE site SET adaptive_schema = :schema, adaptive_schema_at = :now WHERE id = :id");
 
 static const char *
-type_of(const cJSON *s)
+schema_type(const cJSON *s)
 {
 	const cJSON *t = cJSON_GetObjectItemCaseSensitive(s, "type");
 
@@ -87,17 +87,17 @@ words_or_fail(struct req *r, const cJSON *s, const char *path)
 static bool
 is_plain(const cJSON *s)
 {
-	return strcmp(type_of(s), "boolean") == 0 || strcmp(type_of(s), "string") == 0 || strcmp(type_of(s), "number") == 0;
+	return strcmp(schema_type(s), "boolean") == 0 || strcmp(schema_type(s), "string") == 0 || strcmp(schema_type(s), "number") == 0;
 }
 
 /* Checks the properties of an object, which may be objects themselves. 0 or fail_field(). */
 static int properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth);
 
-/* Checks one property. Its name may be any text: conditions can write it as ["…"]. */
+/* Checks one property. Its name may be any text, since conditions can use it as ["…"]. */
 static int
 property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
-	bool object = strcmp(type_of(s), "object") == 0, array = strcmp(type_of(s), "array") == 0;
+	bool object = strcmp(schema_type(s), "object") == 0, array = strcmp(schema_type(s), "array") == 0;
 	const cJSON *items = cJSON_GetObjectItemCaseSensitive(s, "items");
 
 	if (!cJSON_IsObject(s))
@@ -117,7 +117,7 @@ property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return property_or_fail(r, items, path, depth);
 }
 
-/* Reports only the first error; path: place in the body. */
+/* Reports only the first error. path: the place of s in the body, for messages. */
 static int
 properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
@@ -133,18 +133,18 @@ properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return closed_or_fail(r, s, path);
 }
 
-/* `unsigned` must be an object, since unsigned claims are its members (audience/visit.h). */
+/* Checks the whole schema. `unsigned` must be an object, since unsigned claims are its members (audience/visit.h). */
 static int
 schema_or_fail(struct req *r, const cJSON *s)
 {
 	const cJSON *draft = cJSON_GetObjectItemCaseSensitive(s, "$schema");
 	const cJSON *unsigned_ = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(s, "properties"), "unsigned");
 
-	if (strcmp(type_of(s), "object") != 0)
+	if (strcmp(schema_type(s), "object") != 0)
 		return fail_field(r, "/jsonSchema/type", "must be object");
 	if (draft != NULL && (!cJSON_IsString(draft) || strcmp(draft->valuestring, DRAFT) != 0))
 		return fail_field(r, "/jsonSchema/$schema", "must be %s", DRAFT);
-	if (unsigned_ != NULL && strcmp(type_of(unsigned_), "object") != 0)
+	if (unsigned_ != NULL && strcmp(schema_type(unsigned_), "object") != 0)
 		return fail_field(r, "/jsonSchema/properties/unsigned/type", "must be object");
 	return properties_or_fail(r, s, "/jsonSchema", 0);
 }
@@ -206,8 +206,8 @@ write_condition(struct json *j, const char *description, const char *condition)
 }
 
 /*
- * Expression for the member `name` of an object: .name if it is an identifier, else ["name"]. After
- * a member that may be absent it begins with "?.".
+ * Returns the expression for the member `name` of the expression `of`: .name if it is an
+ * identifier, else ["name"]. If `of` may be absent, it ends with "?", so that the result has "?.".
  */
 static char *
 member_expression(struct arena *a, const char *of, const char *name)
@@ -242,8 +242,8 @@ write_strings(struct req *r, const char *label, const char *path, const cJSON *s
 }
 
 /*
- * Every condition can be evaluated for any claims: members that may be absent are accessed with
- * "?.".
+ * Writes conditions for all properties of s. They can be evaluated with any claims, since they
+ * access members that may be absent with "?.".
  */
 static void
 write_conditions(struct req *r, const char *path, const char *label, const cJSON *s)
@@ -253,7 +253,7 @@ write_conditions(struct req *r, const char *path, const char *label, const cJSON
 	cJSON_ArrayForEach(p, cJSON_GetObjectItemCaseSensitive(s, "properties")) {
 		char *at = member_expression(r->arena, path, p->string);
 		const char *name = *label == '\0' ? p->string : arena_printf(r->arena, "%s %s", label, p->string);
-		const char *type = type_of(p);
+		const char *type = schema_type(p);
 		if (strcmp(type, "boolean") == 0) {
 			write_condition(&r->json, arena_printf(r->arena, "Visitors with %s", name), arena_printf(r->arena, "%s == true", at));
 			write_condition(&r->json, arena_printf(r->arena, "Visitors without %s", name), arena_printf(r->arena, "%s != true", at));

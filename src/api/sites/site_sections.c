@@ -139,8 +139,8 @@ SQL(q_insert,
     "INSERT INTO site_section (id, site, section_group, title, path, icon, draft, ord) "
     "VALUES (:id, :site, :section_group, :title, :path, :icon, :draft, :ord)");
 /*
- * Moves all site spaces, those of deleted spaces included: a site has either site spaces of its own
- * or sections (site.h).
+ * Moves all site spaces, also those of deleted spaces, since a site has either site spaces of its
+ * own or sections (site.h).
  */
 SQL(q_take_over, "UPDATE site_space SET section = :section WHERE site = :site AND section IS NULL");
 SQL(q_give_back, "UPDATE site_space SET section = NULL WHERE section = :id");
@@ -171,7 +171,7 @@ site_section_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* 0: the site has site spaces of its own. */
+/* Returns 0 if the site has no sections, and so site spaces of its own. */
 int64_t
 site_sections(struct req *r)
 {
@@ -181,7 +181,7 @@ site_sections(struct req *r)
 	return stmt_int(q, 0);
 }
 
-/* Clears the mark first, so that no two rows are ever marked. */
+/* The mark is cleared first, so that two rows are never marked. */
 void
 site_section_default(struct req *r, const char *id)
 {
@@ -217,7 +217,7 @@ HANDLER(listSiteSections)
 
 /* Runs a statement with the parameters :section and :site. */
 static void
-run_in(struct req *r, const struct sql *sql, const char *section)
+run_for_section(struct req *r, const struct sql *sql, const char *section)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -228,7 +228,7 @@ run_in(struct req *r, const struct sql *sql, const char *section)
 
 /* Adds the space to the section, unless q_take_over has moved it there already. 0 or fail(). */
 static int
-first_space(struct req *r, const char *section, const char *space)
+add_first_space(struct req *r, const char *section, const char *space)
 {
 	struct stmt *q = db_use(r->db, &q_has_space);
 
@@ -249,7 +249,7 @@ set_title(struct req *r, const char *section, const char *title)
 	stmt_run(q);
 }
 
-/* n->title NULL: the title of the space. */
+/* If n->title is NULL, the section gets the title of the space. */
 char *
 site_section_add(struct req *r, const struct site_section_new *n)
 {
@@ -270,8 +270,9 @@ site_section_add(struct req *r, const struct site_section_new *n)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
 	/*
-	 * A unique placeholder. set_title() sets title and segment later: before first_space() has
-	 * checked that the caller may show the space, its title must not be used.
+	 * The id is a unique placeholder for the segment. set_title() sets title and segment later,
+	 * since the title of the space must not be used before add_first_space() has checked that
+	 * the caller may show the space.
 	 */
 	bind_text(q, ":path", id);
 	/* Clients send both "" and null for no icon. */
@@ -282,11 +283,11 @@ site_section_add(struct req *r, const struct site_section_new *n)
 	stmt_run(q);
 	if (first)
 		/*
-		 * Run before first_space(): a space that the site shows already is then in the
-		 * section, and is not added again.
+		 * Run before add_first_space(), so that a space that the site shows already is in
+		 * the section then, and is not added again.
 		 */
-		run_in(r, &q_take_over, id);
-	if (first_space(r, id, n->space) != 0)
+		run_for_section(r, &q_take_over, id);
+	if (add_first_space(r, id, n->space) != 0)
 		return NULL;
 	set_title(r, id, n->title != NULL ? n->title : title);
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"added\":true}", id));
@@ -349,7 +350,7 @@ HANDLER(updateSiteSectionById)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		/* Also binds :has_NAME, so that absent members keep their value. */
+		/* bind_body() also binds :has_NAME, so that absent members keep their value. */
 		bind_body(q, r, members[i]);
 	site_bind_texts(q, r, "localizedTitle", "titles");
 	site_bind_texts(q, r, "localizedDescription", "descriptions");
@@ -366,7 +367,7 @@ HANDLER(updateSiteSectionById)
  * the first.
  */
 static void
-pass_on(struct req *r, const struct site_item *it)
+pass_default_on(struct req *r, const struct site_item *it)
 {
 	struct stmt *q = site_section_row(r, it->id);
 	const char *next;
@@ -385,7 +386,7 @@ pass_on(struct req *r, const struct site_item *it)
 
 /* Runs a statement with the parameter :id only. */
 static void
-run_on(struct req *r, const struct sql *sql, const char *id)
+run_for_id(struct req *r, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -400,14 +401,14 @@ HANDLER(deleteSiteSectionById)
 
 	if (site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
-	pass_on(r, &it);
+	pass_default_on(r, &it);
 	/*
 	 * The site spaces of the last section are moved to the site, since the cascade would delete
 	 * them. Any other section is deleted with its site spaces.
 	 */
 	if (site_sections(r) == 1)
-		run_on(r, &q_give_back, it.id);
-	run_on(r, &q_delete, it.id);
+		run_for_id(r, &q_give_back, it.id);
+	run_for_id(r, &q_delete, it.id);
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"deleted\":true}", it.id));
 	return reply_empty(r);
 }

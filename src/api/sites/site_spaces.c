@@ -39,9 +39,9 @@ static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field
 	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
 	{ 0 } } };
 
-/* The space's row if the caller may read it, else NULL. */
+/* Returns the row of the space if the caller may read it, else NULL. */
 static struct stmt *
-readable_row(struct req *r, const char *space)
+find_readable_space(struct req *r, const char *space)
 {
 	struct stmt *q = space_row(r, space);
 
@@ -49,11 +49,11 @@ readable_row(struct req *r, const char *space)
 	return q != NULL && (col_int(q, col(q, "role")) >= ROLE_READ || r->visit != NULL) && col_null(q, col(q, "deleted_at")) ? q : NULL;
 }
 
-/* Omitted if the caller may not read the space: managing a site gives no role on its spaces. */
+/* Omits the space if the caller may not read it: a user who manages a site need not have a role on its spaces. */
 static void
 emit_space(struct json *j, const struct field *f, const struct row *w)
 {
-	struct stmt *q = readable_row(w->r, row_text(w, "space_id"));
+	struct stmt *q = find_readable_space(w->r, row_text(w, "space_id"));
 
 	if (q == NULL)
 		return;
@@ -61,7 +61,7 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
-/* Omitted for visitors: a condition names claims, so it would reveal which claims give access. */
+/* Omits the condition for visitors, since it would reveal which claims give access. */
 void
 site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 {
@@ -77,13 +77,13 @@ site_emit_default(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The member is required, but only readers of a space may see its title. All others get the
- * segment, which the published address contains anyway.
+ * Writes a title, since the member is required. Only readers of a space may see its title, so
+ * others get the segment, which the published address contains in any case.
  */
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
 {
-	bool read = readable_row(w->r, row_text(w, "space_id")) != NULL;
+	bool read = find_readable_space(w->r, row_text(w, "space_id")) != NULL;
 
 	json_kstr(j, f->name, row_text(w, read ? "space_title" : "path"));
 }
@@ -176,7 +176,7 @@ SQL(q_unmark,
     "UPDATE site_space SET is_default = 0 WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND is_default = 1");
 SQL(q_mark, "UPDATE site_space SET is_default = 1 WHERE id = :id");
-/* Only site spaces of existing spaces: a hidden one cannot be the first page. */
+/* Finds only site spaces of spaces that are not deleted, since the others are not shown. */
 SQL(q_next,
     "SELECT x.id FROM site_space x JOIN space s ON s.id = x.space WHERE x.site = :site "
     "AND x.section IS NOT DISTINCT FROM :section AND s.deleted_at IS NULL "
@@ -205,7 +205,7 @@ site_spaces_in(struct req *r, const char *section)
 	return stmt_int(q, 0);
 }
 
-/* Clears the mark first, so that no two rows are ever marked. */
+/* The mark is cleared first, so that two rows are never marked. */
 void
 site_space_default(struct req *r, const struct site_item *it)
 {
@@ -222,7 +222,7 @@ site_space_default(struct req *r, const struct site_item *it)
 char *
 site_space_publishable(struct req *r, const char *space)
 {
-	struct stmt *q = readable_row(r, space);
+	struct stmt *q = find_readable_space(r, space);
 	enum role role;
 
 	/*
@@ -263,9 +263,9 @@ is_shown(struct req *r, const char *section, const char *space)
 }
 
 /*
- * Writes no audit record, since one request may add many site spaces; callers write one. The
- * segment is made from the present title. It stays when the space is renamed, so that published
- * addresses remain valid.
+ * Writes no audit record, since one request may add many site spaces; its callers write one. The
+ * segment is made from the present title, and does not change when the space is renamed, so that
+ * published addresses remain valid.
  */
 char *
 site_space_add(struct req *r, const char *section, const char *space, bool draft)
@@ -336,10 +336,7 @@ HANDLER(listSiteSpaces)
 	return list_reply(r, &l, q, &SiteSpace, count);
 }
 
-/*
- * The default section; NULL: the site has no sections, so the site space is added to the site
- * itself.
- */
+/* Returns the id of the default section; NULL if the site has no sections. */
 static const char *
 default_section(struct req *r)
 {
@@ -385,7 +382,8 @@ edit_or_fail(struct req *r, const struct site_item *it)
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
 	/*
-	 * Clients send all members back. Showing the same space as before needs no further right.
+	 * Clients may send back all members of an answer, and showing the same space as before
+	 * requires no role on it.
 	 */
 	if (other && site_space_publishable(r, space) == NULL)
 		return -1;

@@ -72,9 +72,9 @@ SQL(q_root_spaces,
 
 /* ---- moves ---- */
 
-/* parent: for sections, groups and links only. A site space stays in its section. */
+/* Stores the place of an item. parent is not used for a site space, which stays in its section. */
 static void
-put_item(struct req *r, const struct site_item *it, const char *parent, const char *ord)
+place_item(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
 	struct stmt *q;
 
@@ -89,8 +89,8 @@ put_item(struct req *r, const struct site_item *it, const char *parent, const ch
 }
 
 /*
- * The siblings at the target, with the item in its new place. NULL after fail(): the item is in
- * that place already.
+ * Returns the siblings at the target in their new order, with the item among them. NULL after
+ * fail(): the item has this place already.
  */
 static struct site_item *
 arrange_siblings(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
@@ -115,8 +115,8 @@ arrange_siblings(struct req *r, const struct site_item *it, const struct site_it
 	 */
 	for (i = 0; i < k; i++)
 		/*
-		 * With an item from another group the list is longer than before: i < *n fails, and
-		 * the move is not taken for a repetition.
+		 * An item from another group makes the list longer than before, so that i < *n
+		 * fails and the move counts as a change.
 		 */
 		same = same && i < *n && strcmp(list[i].id, old[i].id) == 0;
 	*n = k;
@@ -142,12 +142,12 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 	 * they are few and not in revisions, so no move becomes visible (store/order.h).
 	 */
 	if (strlen(key) <= ORDER_KEY_LONG) {
-		put_item(r, &list[to], parent, key);
+		place_item(r, &list[to], parent, key);
 		return;
 	}
 	keys = order_key_fill(r->arena, "", "", n);
 	for (i = 0; i < n; i++)
-		put_item(r, &list[i], parent, keys[i]);
+		place_item(r, &list[i], parent, keys[i]);
 }
 
 /*
@@ -166,12 +166,9 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 	return site_nests_or_fail(r, it, at->parent, "/position");
 }
 
-/*
- * Finds the item that { type, id } names; the id's member has a different name for each type. 0 or
- * fail().
- */
+/* Finds the item of a pointer: an object with `type` and an id, whose name differs for each type. 0 or fail(). */
 static int
-named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
+find_named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
 {
 	const char *type = cJSON_GetObjectItemCaseSensitive(pointer, "type")->valuestring, *id = NULL;
 	const cJSON *v;
@@ -210,7 +207,7 @@ move_item(struct req *r, const struct site_item *it)
 	/* The shape requires at least one of them (SHAPE_SOME), but cannot forbid both. */
 	if (before != NULL && after != NULL)
 		return fail_field(r, "/position", "is an invalid position: before or after, not both");
-	if (named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)
+	if (find_named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)
 		return -1;
 	list = arrange_siblings(r, it, &at, before != NULL, &n, &to);
 	if (list == NULL)
@@ -252,12 +249,12 @@ HANDLER(sortSiteStructure)
 {
 	struct site_item it;
 
-	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move_item(r, &it);
+	return find_named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move_item(r, &it);
 }
 
 /* ---- the tree ---- */
 
-/* There are two forms (docs/design/renderer.md, "The site"): sections, or site spaces alone. */
+/* A structure consists either of sections or of site spaces (docs/design/renderer.md, "The site"). */
 void
 site_structure_json(struct req *r)
 {

@@ -2,8 +2,8 @@
  * Lets members of an organization visit its sites that require visitor authentication. octavo-site
  * sends them to the application, where they sign in. This operation then returns the address at
  * which they get back to the site, with a token that proves the membership. The address is built
- * from the stored address of the site and not from the caller's text: the token can get to no other
- * site (docs/design/security.md, "S8").
+ * from the stored address of the site and not from the caller's text, so that the token is sent to
+ * no other site (docs/design/security.md, "S8").
  */
 #include "api/access.h"
 #include "api/members.h"
@@ -26,8 +26,8 @@ const struct shape SiteVisited = { "VisitedSite", (const struct field[]){
 	{ 0 } } };
 
 /*
- * The rest of the path as the caller sent it, cut before any character that could end the path,
- * such as "?".
+ * Returns the rest of the path as the caller sent it, up to the first character that could end the
+ * path, such as "?".
  */
 static const char *
 safe_rest(struct req *r, const char *rest)

@@ -148,7 +148,7 @@ emit_ads(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Always empty: no feature needs a paid plan. */
+/* Writes an empty list, since no feature requires a paid plan. */
 static void
 emit_features(struct json *j, const struct field *f, const struct row *w)
 {
@@ -189,10 +189,7 @@ emit_styleguide(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/*
- * Stored for clients that set a type; all types behave alike (docs/design/published-sites.md, "Site
- * types").
- */
+/* Stored for clients that set a type; Octavo treats all types alike (docs/design/published-sites.md, "Site types"). */
 #define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
 #define VISIBILITIES "public,unlisted,share-link,visitor-auth"
 
@@ -322,8 +319,8 @@ SQL(q_snapshot,
     DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
     "FROM site t WHERE t.id = :id /*scan*/");
 /*
- * :at NULL: unpublished. Site tokens cannot read revisions that were replaced before published_at
- * (audience/visit.c).
+ * :at is NULL for an unpublished site. Site tokens cannot read revisions that were replaced before
+ * published_at (audience/visit.c).
  */
 SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id = :id");
 /*
@@ -352,11 +349,11 @@ space_filter_or_fail(struct req *r)
 }
 
 /*
- * ",basic,,premium,": with commas, so that a type does not match part of another one; NULL: all
- * types.
+ * Returns the types of the query as ",basic,,premium,", with commas so that a type does not match
+ * part of another one. NULL: all types.
  */
 static const char *
-types_of(struct req *r)
+list_types(struct req *r)
 {
 	const cJSON *list = query_list(r, "type"), *one;
 	char *types = "";
@@ -383,7 +380,7 @@ HANDLER(listSites)
 		bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
 		bind_int(q, ":published", !cJSON_HasObjectItem(r->query, "published") ? -1 :
 		    query_bool(r, "published", false));
-		bind_text(q, ":types", types_of(r));
+		bind_text(q, ":types", list_types(r));
 		bind_text(q, ":space", query_text(r, "space"));
 		bind_text(q, ":user", r->who.user);
 		bind_int(q, ":org_role", r->org.full);
@@ -394,7 +391,7 @@ HANDLER(listSites)
 	return list_reply(r, &l, q, &Site, count);
 }
 
-/* The settings as JSON for the audit log. Call it before and after a change. */
+/* Returns the settings as JSON for the audit log, before or after a change. */
 static char *
 site_snapshot(struct req *r)
 {
@@ -404,9 +401,7 @@ site_snapshot(struct req *r)
 	return audit_snapshot(r->arena, q);
 }
 
-/*
- * The organization is not part of the key: the access check has found the site of the path in it.
- */
+/* The statement does not check the organization, since the access check has found the site in that of the path. */
 struct stmt *
 site_row(struct req *r, const char *id)
 {
@@ -481,7 +476,10 @@ basename_or_fail(struct req *r)
 	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "the basename %s is taken", body_text(r, "basename"));
 }
 
-/* Sets the default section first: the default site space must be in the default section. */
+/*
+ * Sets the defaults in the body. The section comes first, since the default site space must be in
+ * the default section. 0 or fail().
+ */
 static int
 defaults_or_fail(struct req *r)
 {
@@ -598,7 +596,7 @@ HANDLER(deleteSiteById)
 	return reply_empty(r);
 }
 
-/* Publishing a published site, or unpublishing an unpublished one, changes nothing. */
+/* Publishes or unpublishes the site. If it has this state already, nothing changes. */
 static int
 set_published(struct req *r, bool on)
 {

@@ -1,9 +1,9 @@
 /*
- * Upload of files of sites (app/stored.h) in two steps, as clients upload to object storage: an operation
- * checks name, kind and size, and answers a signed address; a PUT of the bytes to that address, without a
- * token, stores them. The first step makes the row, so that files that were only announced count against
- * the limit, too; the daily sweep removes rows whose bytes never came. Archives for imports use the same
- * operations; they arrive in parts (api/import_files.h).
+ * Upload of files of sites (app/stored.h) in two steps, as clients upload to object storage: an
+ * operation checks name, kind and size, and replies with a signed address; a PUT of the bytes to
+ * that address, without a token, stores them. The first step adds the row, so that files that were
+ * only announced count against the limit, too; the daily sweep removes rows whose bytes were never
+ * sent. Archives for imports use the same operations; they arrive in parts (api/import_files.h).
  */
 #include <cjson/cJSON.h>
 
@@ -22,8 +22,8 @@
 #include "store/blob.h"
 
 /*
- * Long enough for the largest file over a slow line. Addresses for archives are valid for
- * IMPORT_KEPT.
+ * How long a signed address is valid: long enough for the largest file over a slow line. Addresses
+ * for archives are valid for IMPORT_KEPT.
  */
 enum { VALID_MS = 15 * 60 * 1000 };
 #define IMPORT_FILE "import_file"
@@ -76,8 +76,8 @@ signed_text(struct req *r, const char *id, int64_t expires)
 }
 
 /*
- * The name must be one segment of an address, its ending must name an allowed type, and the size is
- * limited. 0 or fail().
+ * Checks the file: its name must be one segment of an address and end in an allowed type, and its
+ * size is limited. 0 or fail().
  */
 static int
 file_or_fail(struct req *r, const char *kind, const char *name, int64_t size)
@@ -91,9 +91,9 @@ file_or_fail(struct req *r, const char *kind, const char *name, int64_t size)
 	return size <= STORED_BYTES ? 0 : fail_field(r, "/file/size", "must be from 1 to %d", STORED_BYTES);
 }
 
-/* Announces a file of a site. 0 or fail(). */
+/* Adds the row of a file of a site, whose bytes are sent later. 0 or fail(). */
 static int
-announce(struct req *r, const char *id, const char *name, int64_t size)
+announce_file(struct req *r, const char *id, const char *name, int64_t size)
 {
 	const char *kind = body_text(r, "kind");
 	struct stmt *q;
@@ -126,7 +126,7 @@ HANDLER(generateStorageUploadURL)
 	bool import = strcmp(body_text(r, "kind"), IMPORT_FILE) == 0;
 	int64_t expires = time_now() + (import ? IMPORT_KEPT : VALID_MS);
 
-	if ((import ? import_file_announce(r, id, name, size) : announce(r, id, name, size)) != 0)
+	if ((import ? import_file_announce(r, id, name, size) : announce_file(r, id, name, size)) != 0)
 		return -1;
 	path = arena_printf(r->arena, "/storage/%s?expires=%lld&signature=%s", id, (long long)expires,
 	    secret_sign(r->arena, SECRET_UPLOAD, signed_text(r, id, expires)));
@@ -178,7 +178,7 @@ signature_or_fail(struct req *r, const char *id)
 
 /* Requires that the user who requested the address still has the role. 0 or fail(). */
 static int
-still_or_fail(struct req *r, const char *org, const char *user)
+requester_or_fail(struct req *r, const char *org, const char *user)
 {
 	struct stmt *q = db_use(r->db, &q_still);
 
@@ -206,7 +206,7 @@ arrival_or_fail(struct req *r, const char *id, struct arrival *out, struct str *
 	out->user = col_dup(q, 4, r->arena);
 	*had = col_bytes(q, 5);
 	*had = (struct str){ arena_strndup(r->arena, had->p, had->n), had->n };
-	return still_or_fail(r, out->f.org, out->user);
+	return requester_or_fail(r, out->f.org, out->user);
 }
 
 static int
@@ -218,7 +218,7 @@ bytes_or_fail(struct req *r, const struct arrival *a, struct str had)
 		return fail(r, E_BAD_REQUEST, "the body has %zu bytes, and %lld were announced", r->raw_body.n, (long long)a->f.size);
 	if ((why = stored_bytes_fault(a->f.name, r->raw_body)) != NULL)
 		return fail(r, E_BAD_REQUEST, "%s", why);
-	/* Other bytes are refused: the address may be in caches by now. */
+	/* Other bytes are refused, since caches may have the earlier ones by now. */
 	if (had.n > 0 && !str_eq(had, hash_of(r->arena, r->raw_body)))
 		return fail(r, E_CONFLICT, "the file is there already, with other bytes: upload these as another file");
 	return 0;
@@ -244,22 +244,19 @@ put_file(struct req *r, const char *id)
 	bind_blob(q, ":hash", a->f.hash);
 	bind_text(q, ":id", a->f.id);
 	stmt_run(q);
-	/* The signed address acts for the user who requested it. */
+	/* The request with the signed address acts for the user who requested that address. */
 	r->who.user = a->user;
 	audit(r, &(struct audit_event){ .action = AUDIT_SITE_FILE_ADD, .org = a->f.org, .type = "site-file", .target = a->f.id,
 	    .after = arena_printf(r->arena, "{\"kind\":\"%s\",\"size\":%lld}", a->f.kind, (long long)a->f.size) });
 	return reply_empty(r);
 }
 
-/*
- * Finds the archive for an import for which the address was signed, if it was signed for one: *f. 0
- * or fail().
- */
+/* Sets *found to whether the address was signed for an archive for an import, and *f to the archive. 0 or fail(). */
 static int
 archive_or_fail(struct req *r, const char *id, struct import_file *f, bool *found)
 {
 	*found = import_file_find(r->db, r->arena, id, f);
-	return *found ? still_or_fail(r, f->org, f->user) : 0;
+	return *found ? requester_or_fail(r, f->org, f->user) : 0;
 }
 
 /* PUT /storage/{storageKey} */

@@ -49,7 +49,7 @@ const struct shape StyleguideTemplates = { "StyleguideTemplates", (const struct 
 const struct shape StyleguideCreate = { "CreateSiteStyleguide", (const struct field[]){
 	{ "template", T_TEXT, .max = 100, .doc = "Id of a template; absent: the style guide is empty at first", .example = "styleguide-plain" },
 	{ 0 } } };
-/* Limit of the spaces of a run. */
+/* Maximum number of spaces of a run. */
 enum { RUN_SPACES_MAX = 3 };
 
 static const struct field space_id = { "", T_TEXT, .max = 100 };
@@ -85,7 +85,7 @@ SQL(q_guides,
 SQL(q_sites_of_guide,
     "SELECT t.id FROM site t WHERE t.styleguide = :space AND t.org = :org AND " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ
     " ORDER BY t.id");
-SQL(q_guide_of,
+SQL(q_guide_of_site,
     "SELECT s.id FROM site t JOIN space s ON s.id = t.styleguide WHERE t.id = :site AND s.deleted_at IS NULL");
 SQL(q_mark_guide, "UPDATE space SET styleguide = 1 WHERE id = :id");
 SQL(q_use_guide, "UPDATE site SET styleguide = :space WHERE id = :site");
@@ -101,7 +101,7 @@ SQL(q_run, "SELECT " RUN_COLS " FROM " RUN_FROM "WHERE n.id = :id");
 SQL(q_add_run,
     "INSERT INTO styleguide_run (id, site, styleguide, spaces, created_by, created_at) "
     "VALUES (:id, :site, :guide, :spaces, :user, :now)");
-/* Use the open change request of an earlier run of the site again. */
+/* Finds the open change request of an earlier run of the site, which the new run uses, too. */
 SQL(q_open,
     "SELECT cr.id FROM change_request cr JOIN styleguide_run n ON n.id = cr.styleguide_run WHERE cr.space = :space "
     "AND n.site = :site AND cr.status IN ('draft', 'open') ORDER BY cr.number DESC LIMIT 1");
@@ -109,7 +109,7 @@ SQL(q_belongs, "UPDATE change_request SET styleguide_run = :run WHERE id = :id")
 
 static const struct site_own kind = { "styleguideRun", "style guide run", &q_runs_count, &q_runs, NULL };
 
-/* The ids in the first column of a statement's rows, in order. *n: their number. */
+/* Returns the ids in the first column of a statement's rows, in their order. *n: their number. */
 static const char **
 read_ids(struct req *r, struct stmt *q, size_t *n)
 {
@@ -183,11 +183,11 @@ HANDLER(listStyleguideTemplates)
 	return 0;
 }
 
-/* The style guide of the site; NULL: the site has none. */
+/* Returns the id of the site's style guide; NULL if it has none. */
 static const char *
-guide_of(struct req *r)
+find_guide(struct req *r)
 {
-	struct stmt *q = db_use(r->db, &q_guide_of);
+	struct stmt *q = db_use(r->db, &q_guide_of_site);
 
 	bind_text(q, ":site", r->site.id);
 	return stmt_dup(q, r->arena);
@@ -234,7 +234,7 @@ make_guide(struct req *r, const char *template)
  */
 HANDLER(createSiteStyleguideById)
 {
-	const char *template = body_text(r, "template"), *id = guide_of(r);
+	const char *template = body_text(r, "template"), *id = find_guide(r);
 	struct stmt *row;
 
 	if (template != NULL && !is_template(template))
@@ -242,7 +242,7 @@ HANDLER(createSiteStyleguideById)
 	if (id == NULL && (id = make_guide(r, template)) == NULL)
 		return -1;
 	row = space_row(r, id);
-	/* Managing a site gives no role on its spaces. */
+	/* Checked, since a user who manages a site need not have a role on its spaces. */
 	return row == NULL || col_int(row, col(row, "role")) < ROLE_READ ? not_found(r, "space", id) :
 	    reply_current(r, row, &Space);
 }
@@ -269,9 +269,9 @@ checkable_or_fail(struct req *r, const char *space, const char *guide)
 	return space_enter(r, space) != 0 || role_or_fail(r, ROLE_EDIT) != 0 ? -1 : 0;
 }
 
-/* The change request in r->space for this run: one that is still open, else a new draft. */
+/* Returns the change request in r->space for this run: one that is still open, else a new draft. */
 static const char *
-request_for(struct req *r, const char *run)
+find_or_make_request(struct req *r, const char *run)
 {
 	struct stmt *q = db_use(r->db, &q_open);
 	const char *id;
@@ -291,7 +291,7 @@ request_for(struct req *r, const char *run)
 /* POST /orgs/{organizationId}/sites/{siteId}/styleguide/runs */
 HANDLER(createSiteStyleguideRun)
 {
-	const char *guide = guide_of(r), *id = secret_id(r->arena), *requests[RUN_SPACES_MAX];
+	const char *guide = find_guide(r), *id = secret_id(r->arena), *requests[RUN_SPACES_MAX];
 	const cJSON *space;
 	struct stmt *q;
 	size_t n = 0, i;
@@ -309,7 +309,7 @@ HANDLER(createSiteStyleguideRun)
 	cJSON_ArrayForEach(space, body_get(r, "spaces")) {
 		if (checkable_or_fail(r, space->valuestring, guide) != 0)
 			return -1;
-		requests[n++] = request_for(r, id);
+		requests[n++] = find_or_make_request(r, id);
 	}
 	q = db_use(r->db, &q_run);
 	bind_text(q, ":id", id);

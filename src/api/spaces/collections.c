@@ -1,9 +1,9 @@
 /*
  * Collections contain spaces and other collections. Table collection. A collection and its parent
  * belong to one organization. Parents form no cycle, and collections are nested at most
- * COLLECTION_DEPTH deep, since the permission check climbs them. The order key `ord` orders
- * siblings, spaces and collections together. Deleting a collection marks it and all its contents as
- * deleted; its spaces can be restored. Moves and transfers: move.c.
+ * COLLECTION_DEPTH deep, since the permission check goes up from parent to parent. The order key
+ * `ord` orders siblings, spaces and collections together. Deleting a collection marks it and all
+ * its contents as deleted; its spaces can be restored. Moves and transfers: move.c.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -33,7 +33,7 @@ static const struct shape CollectionPermissions = { "CollectionPermissions", (co
 	{ "create", T_BOOL, F_REQ, .doc = "You may make spaces and collections in it" },
 	{ 0 } } };
 
-/* By the caller's role (docs/design/permissions.md, "Flags"). */
+/* Writes flags that follow from the caller's role (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -148,7 +148,7 @@ SQL(q_delete_invites,
 SQL(q_delete,
     BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
 
-/* Climbs at most COLLECTION_DEPTH steps, since the API writes no deeper nesting. */
+/* The recursion takes at most COLLECTION_DEPTH steps, since the API allows no deeper nesting. */
 int
 collection_depth(struct req *r, const char *id)
 {
@@ -161,8 +161,8 @@ collection_depth(struct req *r, const char *id)
 }
 
 /*
- * Limits the nesting: the permission check climbs from a place to the top for each role that is not
- * cached.
+ * Limits the nesting, since the permission check goes up from a place to the top level for each
+ * role that is not cached.
  */
 int
 depth_or_fail(struct req *r, const char *parent, int height)
@@ -197,7 +197,7 @@ collection_kept(struct req *r, const char *id)
 /* GET /orgs/{organizationId}/collections */
 HANDLER(listCollectionsInOrganizationById)
 {
-	/* Bind the count first: afterwards q is the statement of the page, and stays bound. */
+	/* The statement of the count comes first, so that after the loop q is the bound statement of the page. */
 	const struct sql *const both[] = { &q_collections_count, &q_collections };
 	struct stmt *q = NULL;
 	struct list l;
@@ -238,7 +238,7 @@ HANDLER(createCollection)
 
 	if (depth_or_fail(r, parent, 1) != 0)
 		return -1;
-	/* As for spaces (docs/design/requests.md, "Defaults"). */
+	/* The same default as for spaces (docs/design/requests.md, "Defaults"). */
 	title = title == NULL || *title == '\0' ? "Untitled" : title;
 	q = db_use(r->db, &q_collection_add);
 	bind_text(q, ":id", id);
@@ -283,8 +283,8 @@ HANDLER(updateCollectionById)
 }
 
 /*
- * The contents that are not deleted, at any depth, in no order, without the collection itself. A
- * list in the arena, since the caller then changes the tables.
+ * Lists the contents that are not deleted, at any depth, without the collection itself. The list is
+ * a copy, since its callers then change the tables.
  */
 struct collection_item *
 collection_inside(struct req *r, const char *id)
@@ -340,7 +340,7 @@ HANDLER(deleteCollectionById)
 	return reply_empty(r);
 }
 
-/* Roles without the cap: a list contains all that the user may read (access.c). */
+/* Binds roles without the token's cap, since a list contains all that the user may read (access.c). */
 static void
 bind_inside(struct stmt *q, struct req *r)
 {

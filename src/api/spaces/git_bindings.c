@@ -11,9 +11,10 @@
  *   gitlab   X-Gitlab-Token: secret
  *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
  *
- * HMAC is SHA-256 in hex. A call that was accepted once is refused when it is repeated (409); a
- * plain call also if its time differs from the clock by more than five minutes. A call only queues
- * a run. Of its body, only the branch is used: a call for another branch queues no run.
+ * HMAC stands for HMAC-SHA-256 in hexadecimal digits. A call that was accepted once is refused when
+ * it is repeated (409); a plain call is also refused if its time differs from the clock by more
+ * than five minutes. A call only queues a run. Of its body, only the branch is used: a call for
+ * another branch queues no run.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ 0 } } };
 
 /*
- * binding_json() reads the columns by number. waiting: the open change request of a sync with conflicts
+ * write_binding() reads the columns by number. waiting: the open change request of a sync with conflicts
  * (sync/git_jobs.h); NULL if it was merged or archived since.
  */
 #define BINDING_COLS \
@@ -99,7 +100,7 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
 	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
 SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
-/* By id alone: the hook's address contains no space. A deleted space has no hook. */
+/* Finds a binding by its id alone, since the hook's address contains no space id. A deleted space has no hook. */
 SQL(q_hook,
     "SELECT b.space, b.ref, b.provider, b.hook FROM git_binding b JOIN space s ON s.id = b.space "
     "WHERE b.id = :id AND s.deleted_at IS NULL");
@@ -114,9 +115,9 @@ SQL(q_deliver,
 
 /* ---- reading ---- */
 
-/* secret: the hook's secret in clear, if this request made it; NULL: not shown. */
+/* Writes the binding. secret: the hook's secret in clear, if this request made it; NULL: the answer omits it. */
 static void
-binding_json(struct req *r, struct stmt *q, const char *secret)
+write_binding(struct req *r, struct stmt *q, const char *secret)
 {
 	struct json *j = &r->json;
 
@@ -155,9 +156,9 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	json_end(j);
 }
 
-/* The binding of the path's space; NULL: none. Valid until the next use of q_binding. */
+/* Returns the binding of the path's space; NULL if there is none. The row is valid until the next use of q_binding. */
 static struct stmt *
-binding_of(struct req *r)
+find_binding(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_binding);
 
@@ -168,11 +169,11 @@ binding_of(struct req *r)
 /* GET /spaces/{spaceId}/git/binding */
 HANDLER(getGitBinding)
 {
-	struct stmt *q = binding_of(r);
+	struct stmt *q = find_binding(r);
 
 	if (q == NULL)
 		return fail(r, E_NOT_FOUND, "the space is bound to no repository");
-	binding_json(r, q, NULL);
+	write_binding(r, q, NULL);
 	return 0;
 }
 
@@ -189,7 +190,7 @@ queue_run(struct req *r, const char *space, const char *user)
 	r->after = wake_runner;
 }
 
-/* The present secret of the hook, or a new one. *shown: the new one; NULL if there is none. */
+/* Returns the sealed secret of the hook: the present one or a new one. *shown becomes a new one in clear, else NULL. */
 static struct str
 hook_secret(struct req *r, struct stmt *was, const char **shown)
 {
@@ -202,14 +203,14 @@ hook_secret(struct req *r, struct stmt *was, const char **shown)
 }
 
 static const char *
-text_or(struct req *r, const char *name, const char *fallback)
+text_or_default(struct req *r, const char *name, const char *fallback)
 {
 	const char *text = body_text(r, name);
 
 	return text != NULL ? text : fallback;
 }
 
-/* In milliseconds. The shape limits minutes to a week. */
+/* Returns the interval of runs in milliseconds. The shape limits it to a week. */
 static int64_t
 run_interval(struct req *r)
 {
@@ -226,18 +227,18 @@ HANDLER(putGitBinding)
 
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
-	/* Read the secret before git_binding_put() replaces the row. */
-	hook = hook_secret(r, binding_of(r), &shown);
+	/* The secret is read before git_binding_put() replaces the row. */
+	hook = hook_secret(r, find_binding(r), &shown);
 	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
-	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
-	    .provider = text_or(r, "provider", "plain"), .tree_url = body_text(r, "repoTreeURL"),
-	    .commit_url = body_text(r, "repoCommitURL"), .message = text_or(r, "message", GIT_MESSAGE),
+	    .ref = body_text(r, "ref"), .dir = text_or_default(r, "repoProjectDirectory", ""),
+	    .provider = text_or_default(r, "provider", "plain"), .tree_url = body_text(r, "repoTreeURL"),
+	    .commit_url = body_text(r, "repoCommitURL"), .message = text_or_default(r, "message", GIT_MESSAGE),
 	    .user = r->who.user, .secret = secret, .hook = hook, .every = run_interval(r) });
 	queue_run(r, r->space.id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_BIND, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = arena_printf(r->arena, "{\"url\":%s}",
 	    cJSON_PrintUnformatted(cJSON_CreateString(clean))) });
-	binding_json(r, binding_of(r), shown);
+	write_binding(r, find_binding(r), shown);
 	return 0;
 }
 
@@ -253,7 +254,7 @@ HANDLER(deleteGitBinding)
 /* POST /spaces/{spaceId}/git/binding/run */
 HANDLER(runGitBinding)
 {
-	if (binding_of(r) == NULL)
+	if (find_binding(r) == NULL)
 		return fail(r, E_NOT_FOUND, "the space is bound to no repository");
 	queue_run(r, r->space.id, r->who.user);
 	return reply_empty(r);
@@ -261,10 +262,7 @@ HANDLER(runGitBinding)
 
 /* ---- the hook ---- */
 
-/*
- * The value of a header, from its CGI variable; "" if the header is missing, which is never a valid
- * signature.
- */
+/* Returns the value of a header by its CGI variable; "" if the header is missing, which is never a valid signature. */
 static const char *
 cgi_header(struct req *r, const char *name)
 {
@@ -281,30 +279,33 @@ bare_mac(const char *given)
 }
 
 /*
- * Compares in constant time (secret_same()): otherwise the time would reveal how much of a forged
- * signature is right.
+ * Verifies an HMAC. It compares in constant time (secret_same()): otherwise the time would reveal
+ * how much of a forged signature is right.
  */
 static bool
-mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
+is_valid_mac(struct req *r, const char *secret, struct str bytes, const char *given)
 {
 	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), bare_mac(given));
 }
 
-/* The signature covers the time, so nobody can send an intercepted call with a later time. */
+/*
+ * Verifies a plain call. Its signature covers the time, so that nobody can send an intercepted call
+ * with a later time.
+ */
 static bool
-plain_is(struct req *r, const char *secret)
+is_valid_plain_call(struct req *r, const char *secret)
 {
 	const char *at = cgi_header(r, "HTTP_X_OCTAVO_TIMESTAMP");
 	size_t n = strlen(at);
 	struct buf b;
 
-	/* Only digits, and few enough for milliseconds. */
+	/* Only digits are allowed, and so few that the milliseconds fit into 64 bits. */
 	if (n == 0 || n > 12 || strspn(at, "0123456789") != n || llabs(time_now() - strtoll(at, NULL, 10) * 1000) > HOOK_AGE)
 		return false;
 	buf_init(&b, r->arena, r->raw_body.n + 64);
 	buf_printf(&b, "%s.", at);
 	buf_put(&b, r->raw_body);
-	return mac_is(r, secret, buf_view(&b), cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE"));
+	return is_valid_mac(r, secret, buf_view(&b), cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE"));
 }
 
 /*
@@ -312,19 +313,19 @@ plain_is(struct req *r, const char *secret)
  * another signature.
  */
 static bool
-signed_well(struct req *r, const char *provider, const char *secret)
+is_signed(struct req *r, const char *provider, const char *secret)
 {
 	if (strcmp(provider, "github") == 0)
-		return mac_is(r, secret, r->raw_body, cgi_header(r, "HTTP_X_HUB_SIGNATURE_256"));
+		return is_valid_mac(r, secret, r->raw_body, cgi_header(r, "HTTP_X_HUB_SIGNATURE_256"));
 	if (strcmp(provider, "gitea") == 0)
-		return mac_is(r, secret, r->raw_body, cgi_header(r, "HTTP_X_GITEA_SIGNATURE"));
+		return is_valid_mac(r, secret, r->raw_body, cgi_header(r, "HTTP_X_GITEA_SIGNATURE"));
 	if (strcmp(provider, "gitlab") == 0)
 		/*
 		 * GitLab sends the secret itself and signs nothing: only TLS protects the secret
 		 * and the body.
 		 */
 		return secret_same(secret, cgi_header(r, "HTTP_X_GITLAB_TOKEN"));
-	return plain_is(r, secret);
+	return is_valid_plain_call(r, secret);
 }
 
 /*
@@ -366,7 +367,7 @@ HANDLER(receiveGitHook)
 	ref = col_dup(q, 1, r->arena);
 	provider = col_dup(q, 2, r->arena);
 	if (!credentials_unseal(r->arena, col_bytes(q, 3), &user, &secret) || secret == NULL ||
-	    !signed_well(r, provider, secret))
+	    !is_signed(r, provider, secret))
 		return fail(r, E_FORBIDDEN, "the call is not signed with the secret of this hook");
 	if (is_replay(r, id, provider))
 		return fail(r, E_CONFLICT, "this call was already accepted");

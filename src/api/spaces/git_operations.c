@@ -20,7 +20,7 @@
 #include "http/req.h"
 #include "sync/import.h"
 
-/* git/info and Space.gitSync return it unchanged; the job does not use it. */
+/* git/info and Space.gitSync return this object unchanged; the job does not use it. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
 	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
@@ -94,8 +94,9 @@ SQL(q_forget_jobs,
     "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
     "WHERE space = :space AND kind IN ('import', 'export', 'git')");
 /*
- * Keeps where the last synchronization ended. A later binding to the same branch continues there
- * (sync/git_source.c): otherwise it would take content that both sides have for new content.
+ * Stores the commit and the revision with which the last synchronization ended, so that a later
+ * binding to the same branch continues from there (sync/git_source.c): otherwise it would take
+ * content that both sides have for new content.
  */
 SQL(q_keep_source,
     "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
@@ -107,7 +108,7 @@ SQL(q_keep_source,
     "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
     "waiting = excluded.waiting");
 SQL(q_forget_sync, "DELETE FROM git_sync WHERE space = :space");
-/* The newest job in any state; ids decide between jobs of one millisecond. */
+/* The newest job in any state; jobs of the same millisecond are ordered by id. */
 SQL(q_operation,
     "SELECT kind, state, created_at, started_at, ended_at, error, result, stage, done, total, beat_at "
     "FROM job WHERE space = :space AND kind IN ('import', 'export', 'git') "
@@ -132,7 +133,7 @@ import_args(struct req *r, const char *clean)
 	json_obj(&j);
 	json_kstr(&j, "url", clean);
 	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		/* JSON of any type: the job checks it with its own shape. */
+		/* The value may be JSON of any type: the job checks it with its own shape. */
 		char *text = body_json(r, same[i]);
 		/* Absent members are omitted, so that the job uses its defaults. */
 		if (text == NULL)
@@ -175,7 +176,7 @@ shown_urls_or_fail(struct req *r)
 
 /* True if a segment of the path would leave the repository or enter .git. */
 static bool
-leads_out(const char *dir)
+leaves_repository(const char *dir)
 {
 	size_t n;
 
@@ -188,8 +189,8 @@ leads_out(const char *dir)
 }
 
 /*
- * Bindings use it, too. Everything is checked before anything is sealed or queued. secret->n is 0
- * if the address contains no credentials.
+ * Checks the source of an import, an export or a binding, before anything is sealed or queued.
+ * secret->n is 0 if the address contains no credentials.
  */
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
@@ -201,9 +202,10 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
 	/*
-	 * Checks scheme and host, and for file the configured folder (docs/design/sync.md,
-	 * "Addresses of repositories"). The runner checks again when it connects, since the name
-	 * may resolve to another address by then (docs/design/security.md, "S9").
+	 * Checks scheme and host, and for the scheme `file` the configured folder
+	 * (docs/design/sync.md, "Addresses of repositories"). The runner checks again when it
+	 * connects, since the name may resolve to another address by then (docs/design/security.md,
+	 * "S9").
 	 */
 	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
@@ -218,7 +220,7 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	why = git_refuse_ref(body_text(r, "ref"));
 	if (why != NULL)
 		return fail_field(r, "/ref", "is refused: %s", why);
-	if (leads_out(body_text(r, "repoProjectDirectory")))
+	if (leaves_repository(body_text(r, "repoProjectDirectory")))
 		return fail_field(r, "/repoProjectDirectory", "is refused: it must be a folder of the repository");
 	if (shown_urls_or_fail(r) != 0)
 		return -1;
@@ -302,7 +304,7 @@ operation_state(const char *state)
 
 /* Writes a text member of a job's result, if the result has it. */
 static void
-result_member(struct json *j, const cJSON *result, const char *name, const char *as)
+write_result_member(struct json *j, const cJSON *result, const char *name, const char *as)
 {
 	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, name));
 
@@ -311,11 +313,11 @@ result_member(struct json *j, const cJSON *result, const char *name, const char 
 }
 
 /*
- * Columns are read by number, as in q_operation. result is what the job wrote when it ended; NULL
- * before.
+ * Writes the last operation. Columns are read by number, as in q_operation. `result` is what the
+ * job wrote when it ended; NULL before that.
  */
 static void
-operation_json(struct json *j, struct stmt *q)
+write_operation(struct json *j, struct stmt *q)
 {
 	const cJSON *result = col_null(q, 6) ? NULL : cJSON_Parse(col_text(q, 6));
 
@@ -344,12 +346,12 @@ operation_json(struct json *j, struct stmt *q)
 	}
 	if (!col_null(q, 5))
 		json_kstr(j, "error", col_text(q, 5));
-	result_member(j, result, "revision", "revision");
-	result_member(j, result, "commit", "commit");
-	result_member(j, result, "changeRequest", "changeRequest");
+	write_result_member(j, result, "revision", "revision");
+	write_result_member(j, result, "commit", "commit");
+	write_result_member(j, result, "changeRequest", "changeRequest");
 	if (cJSON_GetObjectItemCaseSensitive(result, "skipped") != NULL)
 		json_kbool(j, "skipped", true);
-	result_member(j, result, "skipped", "reason");
+	write_result_member(j, result, "skipped", "reason");
 	json_end(j);
 }
 
@@ -377,7 +379,7 @@ HANDLER(getSpaceGitInfo)
 	else
 		git_installation_members(&r->json, NULL);
 	if (worked)
-		operation_json(&r->json, last);
+		write_operation(&r->json, last);
 	json_end(&r->json);
 	return 0;
 }

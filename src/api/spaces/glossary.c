@@ -15,8 +15,9 @@
 #include "store/space.h"
 
 /*
- * TERM_MAX: in characters; a term is a few words, never a sentence. ENTRIES_MAX: every run of a
- * translation reads all entries of its organization.
+ * TERM_MAX: maximum length of a term in characters; it is a few words and not a sentence.
+ * ENTRIES_MAX: maximum number of entries of an organization, since every run of a translation reads
+ * all of them.
  */
 enum { TERM_MAX = 200, ENTRIES_MAX = 10000 };
 
@@ -36,7 +37,7 @@ static const struct shape Delete = { "GlossaryDelete", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "What to do" },
 	TERM_ID,
 	{ 0 } } };
-/* `type` selects the variant. */
+/* An operation has one of these shapes, selected by `type`. */
 static const struct shape Operation = { "GlossaryBatchOperation", NULL, (const struct shape *const[]){
 	&Insert, &Update, &Delete, NULL } };
 const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field[]){
@@ -48,7 +49,7 @@ static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
 	{ 0 } } };
 
-/* Stored as JSON and written unchanged. */
+/* Writes the translations, which are stored as JSON, unchanged. */
 static void
 emit_translations(struct json *j, const struct field *f, const struct row *w)
 {
@@ -116,9 +117,9 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 }
 
 /*
- * Writes an entry and returns the number of rows changed. translations NULL: a deletion, whose
- * statement has neither :translations nor :now. Each statement includes the organization: the id of
- * an entry of another one matches no row (docs/design/security.md, "S1").
+ * Writes an entry and returns the number of rows changed. translations is NULL for a deletion,
+ * whose statement has neither :translations nor :now. Each statement includes the organization: the
+ * id of an entry of another one matches no row (docs/design/security.md, "S1").
  */
 static int64_t
 write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)
@@ -134,7 +135,7 @@ write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *t
 	return stmt_run(q);
 }
 
-/* Deleting a missing entry succeeds, as in DELETE; updating one fails. */
+/* Applies one operation. Deleting a missing entry succeeds, as in DELETE; updating one fails. 0 or fail(). */
 static int
 apply_operation(struct req *r, const cJSON *op, int n)
 {

@@ -45,7 +45,7 @@ static const struct shape Position = { "ContentPosition", (const struct field[])
 	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
 	{ "after", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes after" },
 	{ 0 } }, NULL, SHAPE_SOME };
-/* SHAPE_SOME: an empty body is 400 (docs/design/permissions.md, "Move and transfer"). */
+/* SHAPE_SOME refuses an empty body with 400 (docs/design/permissions.md, "Move and transfer"). */
 const struct shape Move = { "MoveContent", (const struct field[]){
 	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
 	  .example = EXAMPLE_COLLECTION },
@@ -72,7 +72,7 @@ struct moved_place {
 	"(SELECT id, ord FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent " \
 	"AND deleted_at IS NULL UNION ALL SELECT id, ord FROM collection WHERE org = :org " \
 	"AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL) AS sibling "
-/* No row if the sibling is elsewhere, deleted, or in another organization. */
+/* Returns no row if the sibling has another parent, is deleted, or is in another organization. */
 SQL(q_sibling, "SELECT ord FROM " SIBLINGS "WHERE id = :id");
 SQL(q_next,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) > (:ord, :id) ORDER BY ord, id LIMIT 1 /*scan*/");
@@ -80,10 +80,7 @@ SQL(q_previous,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) < (:ord, :id) ORDER BY ord DESC, id DESC LIMIT 1 "
     "/*scan*/");
 SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
-/*
- * NULL if the sibling is the first. Only keys are compared, since space_place() takes a key and not
- * an id.
- */
+/* Returns NULL if the sibling is the first. Only keys are compared, since space_place() takes a key and not an id. */
 SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
 
 /* One statement for moves and transfers: org changes only in a transfer. */
@@ -101,8 +98,8 @@ SQL(q_put_collection, "UPDATE collection SET " PUT);
 /* Number of levels of the moved collection's subtree, itself included. */
 SQL(q_height, BELOW "SELECT max(n) FROM below");
 /*
- * A row: :other is the collection :id or inside it. The permission check would climb a cycle
- * without end.
+ * Returns a row if :other is the collection :id or inside it. Moving :id there would make a cycle,
+ * in which the permission check would never end.
  */
 SQL(q_inside, BELOW "SELECT 1 FROM below WHERE id = :other");
 /*
@@ -118,7 +115,7 @@ SQL(q_lesser,
     "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
     "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
     "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < " SQL_ROLE_CREATE " /*scan*/");
-/* A transfer is refused while jobs of the space wait or run: their users may lose access by it. */
+/* A transfer is refused while jobs of the space wait or run, since the users of these jobs may lose their access. */
 SQL(q_busy_space,
     "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
 SQL(q_busy_collection,
@@ -130,11 +127,11 @@ SQL(q_on_site_collection,
     BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
 SQL(q_strip_space_grants, "DELETE FROM access_grant WHERE space = :id");
 SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
-/* Grants name users and teams of the old organization, who would keep access in the new one. */
+/* Grants are for users and teams of the old organization, who would keep access in the new one. */
 SQL(q_strip_grants,
     BELOW "DELETE FROM access_grant WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
-/* Who joins by such a link becomes a member of the link's organization, which is the old one. */
+/* A user who joins by such a link becomes a member of the link's organization, which is the old one. */
 SQL(q_strip_links,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
@@ -153,7 +150,7 @@ SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SEL
 
 /* ---- positions ---- */
 
-/* Binds :org and :parent of a statement over SIBLINGS; not stepped. parent NULL: the top level. */
+/* Prepares a statement with SIBLINGS, and does not step it. parent NULL: the top level. */
 static struct stmt *
 bind_siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
 {
@@ -164,10 +161,7 @@ bind_siblings(struct req *r, const struct sql *sql, const char *org, const char 
 	return q;
 }
 
-/*
- * The id of the space or collection that a position names, if the caller may see it; NULL after
- * fail().
- */
+/* Returns the id of the space or collection in a position, if the caller may see it; NULL after fail(). */
 static const char *
 sibling_or_fail(struct req *r, const struct moved_place *me, const cJSON *at)
 {
@@ -207,11 +201,11 @@ is_neighbour(struct req *r, const struct sql *sql, const struct moved_place *me,
 }
 
 /*
- * A move that changes nothing is a conflict; of all operations only moves and transfers refuse this
- * (docs/design/requests.md, "Conflicts").
+ * Fails for a move that would change nothing. Only moves and transfers refuse this, no other
+ * operation (docs/design/requests.md, "Conflicts").
  */
 static int
-nothing_new(struct req *r)
+fail_unchanged(struct req *r)
 {
 	return fail(r, E_CONFLICT, "it is there already: nothing would change");
 }
@@ -221,7 +215,7 @@ static int
 key_at_end(struct req *r, const struct moved_place *me, const char *parent, char **key)
 {
 	if (is_neighbour(r, &q_last, me, parent, NULL, NULL))
-		return nothing_new(r);
+		return fail_unchanged(r);
 	*key = space_place(r->db, r->arena, me->org, parent, NULL);
 	return 0;
 }
@@ -244,7 +238,7 @@ key_beside(struct req *r, const struct moved_place *me, const char *parent, cons
 	ord = col_dup(q, 0, r->arena);
 	/* Refuses "before" a sibling that it precedes already, and "after" one that it follows. */
 	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
-		return nothing_new(r);
+		return fail_unchanged(r);
 	/*
 	 * space_place() can only place "directly after" a key. For "before", it gets the key of the
 	 * sibling's predecessor, or "" if there is none.
@@ -319,9 +313,9 @@ cycle_or_fail(struct req *r, const struct moved_place *me, const char *parent)
 	return depth_or_fail(r, parent, (int)stmt_int(q, 1));
 }
 
-/* JSON for the audit record: the place, and the requested position (NULL: none). */
+/* Returns the place, and the requested position (NULL: none), as JSON for the audit record. */
 static char *
-place_json(struct req *r, const char *org, const char *parent, const char *position)
+make_place_json(struct req *r, const char *org, const char *parent, const char *position)
 {
 	struct buf b;
 	struct json j;
@@ -345,7 +339,7 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
  * one.
  */
 static int
-move_thing(struct req *r, const struct moved_place *me)
+move_place(struct req *r, const struct moved_place *me)
 {
 	const char *parent = body_has(r, "parent") ? body_text(r, "parent") : me->parent;
 	char *key = NULL;
@@ -356,8 +350,8 @@ move_thing(struct req *r, const struct moved_place *me)
 	put_place(r, me, me->org, parent, key);
 	audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_MOVE : AUDIT_COLLECTION_MOVE,
 	    .org = me->org, .type = me->space ? "space" : "collection", .target = me->id,
-	    .before = place_json(r, me->org, me->parent, NULL),
-	    .after = place_json(r, me->org, parent, body_json(r, "position")) });
+	    .before = make_place_json(r, me->org, me->parent, NULL),
+	    .after = make_place_json(r, me->org, parent, body_json(r, "position")) });
 	return 0;
 }
 
@@ -379,7 +373,7 @@ HANDLER(moveCollection)
 {
 	struct moved_place me = moved_collection(r);
 
-	return move_thing(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
+	return move_place(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
 }
 
 /* POST /spaces/{spaceId}/move */
@@ -387,14 +381,14 @@ HANDLER(moveSpace)
 {
 	struct moved_place me = moved_space(r);
 
-	return move_thing(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
+	return move_place(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
 }
 
 /* ---- transfer ---- */
 
-/* Runs a statement that has only :id. Returns the first column of its row; 0 without a row. */
+/* Runs a statement that has only the parameter :id. Returns the first column of its row, or 0 without a row. */
 static int64_t
-count_of(struct req *r, const struct sql *sql, const char *id)
+run_for_number(struct req *r, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -426,21 +420,21 @@ leave_or_fail(struct req *r, const struct moved_place *me)
 			    "it holds what you may not transfer");
 	}
 	/*
-	 * Check reasons that last before reasons that pass: a caller who waited for a job to end
-	 * must not be refused again.
+	 * Reasons that last are checked before those that pass, so that a caller who has waited for
+	 * a job to end is not refused for another reason.
 	 */
-	if (count_of(r, me->space ? &q_on_site_space : &q_on_site_collection, me->id) == 1)
+	if (run_for_number(r, me->space ? &q_on_site_space : &q_on_site_collection, me->id) == 1)
 		return fail(r, E_PRECONDITION, me->space ? "the space cannot be transferred: a site shows it" :
 		    "the collection cannot be transferred: a site shows a space of it");
-	if (count_of(r, me->space ? &q_busy_space : &q_busy_collection, me->id) == 1)
+	if (run_for_number(r, me->space ? &q_busy_space : &q_busy_collection, me->id) == 1)
 		return fail(r, E_PRECONDITION, "the %s cannot be transferred: work on its content is "
 		    "under way", me->space ? "space" : "collection");
 	return 0;
 }
 
-/* param NULL: the statement has only :id. */
+/* Runs a statement with :id and, if param is not NULL, with this parameter. */
 static void
-run_for(struct req *r, const struct sql *sql, const char *id, const char *param, const char *value)
+run_with_id(struct req *r, const struct sql *sql, const char *id, const char *param, const char *value)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -451,34 +445,34 @@ run_for(struct req *r, const struct sql *sql, const char *id, const char *param,
 }
 
 /*
- * Deletes grants and links, and moves the contents; put_place() then moves the place itself.
- * Deleted contents are detached first, while the recursive query still finds them, since they stay
- * in the old organization.
+ * Deletes the grants and links of the place, and moves its contents; put_place() then moves the
+ * place itself. Deleted contents stay in the old organization; they are detached first, while the
+ * recursive query still finds them.
  */
 static void
-take_along(struct req *r, const struct moved_place *me, const char *org)
+move_contents(struct req *r, const struct moved_place *me, const char *org)
 {
 	if (me->space) {
-		run_for(r, &q_strip_space_grants, me->id, NULL, NULL);
-		run_for(r, &q_strip_space_links, me->id, NULL, NULL);
+		run_with_id(r, &q_strip_space_grants, me->id, NULL, NULL);
+		run_with_id(r, &q_strip_space_links, me->id, NULL, NULL);
 		return;
 	}
-	run_for(r, &q_strip_grants, me->id, NULL, NULL);
-	run_for(r, &q_strip_links, me->id, NULL, NULL);
-	run_for(r, &q_leave_spaces, me->id, ":parent", me->parent);
-	run_for(r, &q_leave_collections, me->id, ":parent", me->parent);
-	run_for(r, &q_take_spaces, me->id, ":org", org);
-	run_for(r, &q_take_collections, me->id, ":org", org);
+	run_with_id(r, &q_strip_grants, me->id, NULL, NULL);
+	run_with_id(r, &q_strip_links, me->id, NULL, NULL);
+	run_with_id(r, &q_leave_spaces, me->id, ":parent", me->parent);
+	run_with_id(r, &q_leave_collections, me->id, ":parent", me->parent);
+	run_with_id(r, &q_take_spaces, me->id, ":org", org);
+	run_with_id(r, &q_take_collections, me->id, ":org", org);
 }
 
-/* Both organizations get an audit record of the place and of each item inside. */
+/* Writes an audit record of the place and of each item inside, in both organizations. */
 static void
 record_transfer(struct req *r, const struct moved_place *me, const char *to, const struct collection_item *in)
 {
 	static const char form[] = "{\"organization\":\"%s\"}";
 	struct audit_event whole = { .action = me->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER,
 		.type = me->space ? "space" : "collection", .target = me->id,
-		.before = place_json(r, me->org, me->parent, NULL), .after = place_json(r, to, NULL, NULL) };
+		.before = make_place_json(r, me->org, me->parent, NULL), .after = make_place_json(r, to, NULL, NULL) };
 	struct audit_event part = { .before = arena_printf(r->arena, form, me->org),
 		.after = arena_printf(r->arena, form, to) };
 
@@ -498,7 +492,7 @@ record_transfer(struct req *r, const struct moved_place *me, const char *to, con
 }
 
 static int
-transfer_thing(struct req *r, const struct moved_place *me)
+transfer_place(struct req *r, const struct moved_place *me)
 {
 	const char *org = body_text(r, "organization");
 	/* A caller who is no member there gets the same 404 as for an unknown organization. */
@@ -510,13 +504,14 @@ transfer_thing(struct req *r, const struct moved_place *me)
 	if (strcmp(org, me->org) == 0)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
 	/*
-	 * A transfer takes create on both sides (docs/design/permissions.md, "Move and transfer").
+	 * A transfer requires the role create in both organizations (docs/design/permissions.md,
+	 * "Move and transfer").
 	 */
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
-	/* List the contents before anything moves, for the audit records. */
+	/* The contents are listed for the audit records before anything is moved. */
 	in = me->space ? NULL : collection_inside(r, me->id);
-	take_along(r, me, org);
+	move_contents(r, me, org);
 	put_place(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
 	record_transfer(r, me, org, in);
 	return 0;
@@ -527,7 +522,7 @@ HANDLER(transferCollection)
 {
 	struct moved_place me = moved_collection(r);
 
-	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
+	return transfer_place(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
 }
 
 /* POST /spaces/{spaceId}/transfer */
@@ -535,5 +530,5 @@ HANDLER(transferSpace)
 {
 	struct moved_place me = moved_space(r);
 
-	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
+	return transfer_place(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
 }

@@ -1,4 +1,4 @@
-/* The operations of an API description, as its newest version lists them: for those who choose one to show in a page. */
+/* Lists the operations of an API description from its newest version, for users who choose one to show on a page. */
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/openapi_specs.h"
@@ -15,7 +15,7 @@ static const struct shape Operation = { "OpenAPIOperation", (const struct field[
 	{ 0 } } };
 LIST_SHAPE(OpenAPIOperationList, Operation);
 
-/* A description has at most some thousands of operations; index openapi_operation_path gives the order. */
+/* A description has at most some thousands of operations. The index openapi_operation_path has this order. */
 #define FOUND \
 	"FROM openapi_operation WHERE version = :version AND kind = 'operation' AND " \
 	"(CAST(:find AS TEXT) IS NULL OR lower(method || ' ' || path || ' ' || title) LIKE :find ESCAPE '\\') "
@@ -24,7 +24,7 @@ SQL(q_operations,
     "AND (path, method) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY path, method LIMIT :limit");
 SQL(q_operations_count, "SELECT count(*) " FOUND);
 
-/* The text of the query as a pattern of LIKE. */
+/* Returns the text of the query as a pattern for LIKE; NULL: all operations. */
 static const char *
 pattern_to_find(struct req *r)
 {

@@ -12,7 +12,7 @@
 
 enum { RELAY_HOSTS = 20, RELAY_HOST_MAX = 260 };
 
-/* The column contains all hosts in one text, separated by blanks. */
+/* Writes the hosts, which the column contains as one text, separated by blanks. */
 static void
 emit_hosts(struct json *j, const struct field *f, const struct row *w)
 {
@@ -33,7 +33,7 @@ const struct shape OpenAPISpecRelay = { "OpenAPISpecRelay", (const struct field[
 	  .example = "[\"api.example.com\"]" },
 	{ 0 } } };
 
-/* Why readers' requests must not be sent to this host (in lower case); NULL: they may. */
+/* Returns why readers' requests must not be sent to this host (in lower case); NULL if they may be. */
 static const char *
 relay_refusal(struct req *r, const char *host)
 {

@@ -25,7 +25,7 @@
 #include "jobs/openapi.h"
 #include "propagate/spec_versions.h"
 
-/* Exactly one member: SHAPE_SOME requires at least one, and source_or_fail() refuses two. */
+/* A source has exactly one member: SHAPE_SOME requires at least one, and source_or_fail() refuses two. */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
 	{ "url", T_URI, F_ALTERNATIVE, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
@@ -96,7 +96,7 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
-/* Masked again, since the rules for what looks like a secret may be stricter than when it was stored. */
+/* The address is masked again, since the rules for secrets may be stricter now than when it was stored. */
 static void
 emit_source(struct json *j, const struct field *f, const struct row *w)
 {
@@ -104,7 +104,7 @@ emit_source(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, url_shown(w->r->arena, row_text(w, "url")));
 }
 
-/* A JSON array written by the job; NULL if the last run found no errors. */
+/* Writes the errors, a JSON array that the job stored. */
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
 {
@@ -185,7 +185,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
  */
 #define SPEC_OF "s.org = :org AND s.slug = COALESCE((SELECT o.slug FROM openapi_spec o WHERE o.id = :slug " \
 	"AND o.org = :org AND o.deleted_at IS NULL), :slug) AND s.deleted_at IS NULL"
-/* The index openapi_spec_age gives the order. */
+/* The index openapi_spec_age has this order. */
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
     "AND s.deleted_at IS NULL AND (s.created_at, s.id) < "
@@ -233,7 +233,7 @@ SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_url, "SELECT url FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, url AS \"sourceURL\", relay FROM openapi_spec WHERE id = :id AND org = :org");
-/* Only complete versions: the processing of another one may be in progress. */
+/* Only complete versions (shown = 1), since a new one may still be in progress. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
 /*
  * The column no counts the versions of a specification from 1. It is both the key of the page token
@@ -245,8 +245,8 @@ SQL(q_versions,
 /* The row of the specification contains the number of its versions. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*
- * Looks within the specification of the path: a version of another one is not found
- * (docs/design/security.md, "S1"). Without :version the latest; without a latest there is no row.
+ * Finds a version of the specification of the path: the id of another one's version is not found
+ * (docs/design/security.md, "S1"). If :version is NULL, it finds the latest one, if there is one.
  */
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
@@ -259,16 +259,16 @@ SQL(q_version,
 SQL(q_files,
     "SELECT name, COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
     "FROM openapi_file WHERE version = :version ORDER BY no");
-/* The bytes as received. */
+/* The document with its bytes as they were received. */
 SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");
 /* Checked at each request and not cached: a specification made private is 404 from then on. */
 SQL(q_published,
     "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
     "AND latest IS NOT NULL");
 
-/* Binds the specification of the path or, in a POST, the slug of the body. Not stepped. */
+/* Prepares a statement with the slug of the path or, in a POST, of the body, and does not step it. */
 static struct stmt *
-of_spec(struct req *r, const struct sql *sql)
+bind_spec(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -287,11 +287,11 @@ openapi_row(struct req *r, const char *org, const char *slug)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* Id of the specification; NULL: none. */
+/* Returns the id of the specification; NULL if there is none. */
 static const char *
 spec_id(struct req *r)
 {
-	struct stmt *q = of_spec(r, &q_spec);
+	struct stmt *q = bind_spec(r, &q_spec);
 
 	return stmt_dup(q, r->arena);
 }
@@ -305,20 +305,20 @@ spec_slug(struct req *r, const char *id)
 	return stmt_dup(q, r->arena);
 }
 
-/* Reply of routes with {specSlug}. */
+/* Replies with the specification of {specSlug}. */
 static int
 reply_spec(struct req *r)
 {
-	struct stmt *q = of_spec(r, &q_spec);
+	struct stmt *q = bind_spec(r, &q_spec);
 
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	return reply_current(r, q, &OpenAPISpec);
 }
 
-/* The address that answers show for the specification of this slug; NULL: it has none. */
+/* Returns the address, with secrets masked, of the specification with this slug; NULL if it has none. */
 static const char *
-known_url(struct req *r)
+find_shown_url(struct req *r)
 {
 	const char *id = spec_id(r);
 	struct stmt *q;
@@ -330,7 +330,7 @@ known_url(struct req *r)
 	return stmt_dup(q, r->arena);
 }
 
-/* Requires either url or text. 0 or fail(). */
+/* Checks the source of the body, which must be either an address or a text. 0 or fail(). */
 static int
 source_or_fail(struct req *r)
 {
@@ -350,7 +350,7 @@ source_or_fail(struct req *r)
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	if (why != NULL)
 		return fail_field(r, "/source/url", "is refused: %s", why);
-	return unmasked_or_fail(r, "/source/url", url->valuestring, known_url(r));
+	return unmasked_or_fail(r, "/source/url", url->valuestring, find_shown_url(r));
 }
 
 /*
@@ -358,7 +358,7 @@ source_or_fail(struct req *r)
  * process it.
  */
 static void
-keep_given(struct req *r, const char *id, const cJSON *text)
+store_given(struct req *r, const char *id, const cJSON *text)
 {
 	struct stmt *q = db_use(r->db, text != NULL ? &q_given : &q_given_drop);
 
@@ -370,7 +370,7 @@ keep_given(struct req *r, const char *id, const cJSON *text)
 
 /* Stores the body's source and queues its processing. */
 static void
-take_source(struct req *r, const char *id)
+store_source(struct req *r, const char *id)
 {
 	const cJSON *source = body_get(r, "source");
 	const cJSON *url = cJSON_GetObjectItemCaseSensitive(source, "url");
@@ -384,7 +384,7 @@ take_source(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	keep_given(r, id, text);
+	store_given(r, id, text);
 	q = db_use(r->db, &q_asked);
 	bind_text(q, ":id", id);
 	/*
@@ -397,7 +397,7 @@ take_source(struct req *r, const char *id)
 	r->after = wake_runner;
 }
 
-/* For the audit record; without the source's text, which may be megabytes. */
+/* Returns the specification as JSON for the audit record, without the source's text, which may have megabytes. */
 static char *
 spec_snapshot(struct req *r, const char *id)
 {
@@ -409,7 +409,7 @@ spec_snapshot(struct req *r, const char *id)
 }
 
 static struct audit_event
-event_of(struct req *r, enum audit_action action, const char *id)
+make_event(struct req *r, enum audit_action action, const char *id)
 {
 	return (struct audit_event){ .action = action, .org = r->org.id, .type = "openapi-spec", .target = id };
 }
@@ -419,7 +419,7 @@ static const char *
 add_spec(struct req *r, const char *slug)
 {
 	char *id = secret_id(r->arena);
-	struct audit_event e = event_of(r, AUDIT_OPENAPI_CREATE, id);
+	struct audit_event e = make_event(r, AUDIT_OPENAPI_CREATE, id);
 	struct stmt *q = db_use(r->db, &q_add);
 
 	bind_text(q, ":id", id);
@@ -427,7 +427,7 @@ add_spec(struct req *r, const char *slug)
 	bind_text(q, ":slug", slug);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	take_source(r, id);
+	store_source(r, id);
 	e.after = spec_snapshot(r, id);
 	audit(r, &e);
 	return id;
@@ -468,7 +468,7 @@ HANDLER(createOpenAPISpec)
 	 */
 	add_spec(r, slug);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/openapi/%s", r->org.id, slug));
-	q = of_spec(r, &q_spec);
+	q = bind_spec(r, &q_spec);
 	stmt_step(q);
 	return reply_current(r, q, &OpenAPISpec);
 }
@@ -509,8 +509,8 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 		return reply_spec(r);
 	}
 	before = spec_snapshot(r, id);
-	take_source(r, id);
-	e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
+	store_source(r, id);
+	e = make_event(r, AUDIT_OPENAPI_UPDATE, id);
 	audit_change(r, &e, before, spec_snapshot(r, id));
 	return reply_spec(r);
 }
@@ -519,7 +519,7 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 HANDLER(deleteOpenAPISpecBySlug)
 {
 	const char *id = spec_id(r);
-	struct audit_event e = event_of(r, AUDIT_OPENAPI_DELETE, id);
+	struct audit_event e = make_event(r, AUDIT_OPENAPI_DELETE, id);
 	const char *slug;
 	struct stmt *q;
 	size_t showed;
@@ -528,18 +528,15 @@ HANDLER(deleteOpenAPISpecBySlug)
 		return reply_empty(r);
 	slug = spec_slug(r, id);
 	q = db_use(r->db, &q_delete);
-	/* Before the deletion, while the row still has its slug and its source. */
+	/* Written before the deletion, while the row still has its slug and its source. */
 	e.before = spec_snapshot(r, id);
 	audit(r, &e);
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	keep_given(r, id, NULL);
+	store_given(r, id, NULL);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
-	/*
-	 * Spaces with pages computed from it get a revision without them; the warning tells the
-	 * caller how many.
-	 */
+	/* Spaces with pages computed from it get a revision without them; the warning contains their number. */
 	if ((showed = revise_showing_spaces(r->db, r->arena, r->org.id, slug)) > 0)
 		r->warning = arena_printf(r->arena, "%zu space%s showed this specification: its pages and blocks are gone there, "
 		    "and the lists of links (status broken) name the pages that still refer to it", showed, showed == 1 ? "" : "s");
@@ -550,7 +547,7 @@ HANDLER(deleteOpenAPISpecBySlug)
 HANDLER(updateOpenAPISpecBySlug)
 {
 	const char *id = spec_id(r), *relay;
-	struct audit_event e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
+	struct audit_event e = make_event(r, AUDIT_OPENAPI_UPDATE, id);
 	struct stmt *q;
 	char *before;
 	int status;
@@ -571,11 +568,11 @@ HANDLER(updateOpenAPISpecBySlug)
 
 /* ---- versions ---- */
 
-/* The row of {versionId}, else of the newest version; NULL after fail(). */
+/* Finds {versionId}, if the path has it, else the newest version. NULL after fail(). */
 static struct stmt *
 version_row(struct req *r)
 {
-	struct stmt *q = of_spec(r, &q_version);
+	struct stmt *q = bind_spec(r, &q_version);
 
 	bind_text(q, ":version", path_has(r, "versionId") ? path_id(r, "versionId") : NULL);
 	if (stmt_step(q))
@@ -592,10 +589,7 @@ reply_version(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &OpenAPISpecVersion);
 }
 
-/*
- * The document in column 2 of the row. Column 3 is its uncompressed size, NULL if it is not
- * compressed.
- */
+/* Returns the document in column 2 of the row. Column 3 is its uncompressed size, NULL if it is not compressed. */
 static struct str
 unpack_column(struct req *r, struct stmt *q)
 {
@@ -683,7 +677,7 @@ reply_raw(struct req *r, const char *version)
 	bind_text(q, ":version", version);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no such version");
-	/* The media type that the job chose, not the one that the source's server sent. */
+	/* This is the media type that the job chose, and not the one that the source's server sent. */
 	r->content_type = col_dup(q, 0, r->arena);
 	buf_put(&r->out, unpack_column(r, q));
 	return 0;
@@ -707,9 +701,9 @@ HANDLER(listOpenAPISpecVersions)
 	if (list_open(r, &l, 1) != 0)
 		return -1;
 	/* -1: no row, so there is no such specification; the count of one without versions is 0. */
-	if ((count = stmt_int(of_spec(r, &q_versions_count), -1)) < 0)
+	if ((count = stmt_int(bind_spec(r, &q_versions_count), -1)) < 0)
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
-	q = of_spec(r, &q_versions);
+	q = bind_spec(r, &q_versions);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &OpenAPISpecVersion, count);
 }

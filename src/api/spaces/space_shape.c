@@ -26,7 +26,7 @@ static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	{ "icon", T_TEXT, .doc = "Address of its icon", .example = "https://example.com/icon.png" },
 	{ 0 } } };
 
-/* Absent if the space was never synchronized. */
+/* The member gitSync, which is absent if the space was never synchronized. */
 static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
 	GIT_INSTALLATION_FIELDS,
@@ -76,8 +76,8 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The widest visibility of the published sites that show the space. If none does: whether the space
- * inherits its level from a collection.
+ * Writes the widest visibility of the published sites that show the space. If there is none, the
+ * value shows whether the space inherits its level from a collection.
  */
 static void
 emit_visibility(struct json *j, const struct field *f, const struct row *w)
@@ -90,8 +90,8 @@ emit_visibility(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Present only if signed claims are the widest way to open the space. Omitted for visitors: the
- * site itself tells them how to sign in.
+ * Writes the member only if the widest visibility is visitor-auth, and not for visitors, whom the
+ * site itself sends to the sign-in.
  */
 static void
 emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
@@ -110,8 +110,8 @@ emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * "owner/name": the last two segments of the path of an address without credentials. Host and port
- * are never included.
+ * Returns "owner/name", the last two segments of the path of an address without credentials. Host
+ * and port are never included.
  */
 static struct str
 repo_name(const char *url)
@@ -144,8 +144,9 @@ git_installation_members(struct json *j, const char *provider)
 }
 
 /*
- * gitInfo wins over tree_url: the published client uses both for the address of the repository's
- * tree. git_url contains no credentials (git_operations.c), so it may be shown.
+ * The address of gitInfo is preferred to tree_url, since the published client uses both for the
+ * address of the repository's tree. git_url contains no credentials (git_operations.c), so it may
+ * be shown.
  */
 void
 git_sync_members(struct json *j, const struct row *w)
@@ -170,8 +171,8 @@ emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * A flag is true only if the operations that it names succeed. So a locked space allows no import,
- * and a deleted space can only be viewed and restored.
+ * A flag is true only if the operations that it stands for succeed. So it is false for the import
+ * into a locked space, and a deleted space can only be viewed and restored.
  */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)

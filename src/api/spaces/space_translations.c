@@ -23,13 +23,13 @@
 #include "store/space.h"
 
 /*
- * `instructions` without text: an empty document, since the client requires the member
- * (docs/design/requests.md, "Unset members").
+ * The value of `instructions` if there are none: an empty document, since the client requires the
+ * member (docs/design/requests.md, "Unset members").
  */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
 /*
- * At most this many warnings are shown. A run that fails warns on every page of a large space, and
- * the list of translations contains all warnings.
+ * Maximum number of warnings in an answer. A run that fails stores a warning for every page of a
+ * large space, and the list of translations contains the warnings of all of them.
  */
 enum { WARNINGS = 100 };
 
@@ -85,15 +85,15 @@ static const struct shape Urls = { "TranslationUrls", (const struct field[]){
 /* ---- what is shown ---- */
 
 /*
- * The state (docs/design/jobs.md, "Translations"). It is computed from the last job, and from
- * whether any run was completed, so that nothing has to be reset when a runner dies.
+ * Writes the state (docs/design/jobs.md, "Translations"). It is computed from the last job, and
+ * from whether any run was completed, so that nothing has to be reset when a runner ends early.
  */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *state = row_null(w, "job_state") ? "" : row_text(w, "job_state");
 
-	/* Queued counts as running: clients poll until it is neither. */
+	/* A queued job counts as running, since clients poll until the state is another one. */
 	json_kstr(j, f->name, strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" :
 	    row_null(w, "revision") ? "pending" : "completed");
 }
@@ -107,7 +107,7 @@ emit_source(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Omitted before the first complete run, since the result is partial until then. */
+/* Omits the result before the first complete run, since it is partial until then. */
 static void
 emit_result(struct json *j, const struct field *f, const struct row *w)
 {
@@ -165,7 +165,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* view is always true: a caller who may not read the source gets no row. */
+/* `view` is always true, since a caller who may not read the source gets no row. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -206,10 +206,7 @@ LIST_SHAPE(TranslationList, Translation);
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
 	"WHERE t.org = :org AND " LISTED_ROLE " >= " SQL_ROLE_READ " AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = " SQL_ROLE_ADMIN ") "
-/*
- * The error of the translation itself is preferred to that of its job, which only says that the job
- * failed.
- */
+/* The error of the translation is preferred to that of its job, which contains no more than that the job failed. */
 #define COLS \
 	"t.id, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, t.runs, t.words, " \
 	"t.pages, t.duration, t.latest_words, t.latest_pages, t.latest_duration, t.created_at, t.updated_at, t.job, " \
@@ -234,7 +231,7 @@ SQL(q_add,
  * Runs in the write transaction of the insert, so that two requests cannot both find the pair free.
  */
 SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
-/* NULL keeps the value; neither column is ever NULL. */
+/* A parameter that is NULL keeps the value of its column, since neither column can be NULL. */
 SQL(q_edit,
     "UPDATE translation SET instructions = COALESCE(:instructions, instructions), "
     "automatic = COALESCE(CAST(:automatic AS INTEGER), automatic), updated_at = :now WHERE id = :id");
@@ -259,7 +256,7 @@ bind_seen(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* The row of a translation that the caller may see; NULL: none. */
+/* Finds a translation that the caller may see; NULL: there is none. */
 static struct stmt *
 visible_row(struct req *r, const char *id)
 {
@@ -296,7 +293,7 @@ translation_snapshot(struct req *r, const char *id)
 }
 
 static struct audit_event
-event_of(struct req *r, enum audit_action action, const char *id)
+make_event(struct req *r, enum audit_action action, const char *id)
 {
 	return (struct audit_event){ .action = action, .org = r->org.id, .type = "translation", .target = id };
 }
@@ -330,10 +327,10 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")) ||
 	    strcmp(col_text(q, col(q, "org")), r->org.id) != 0)
 		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
-	/* Regions count: pt and pt-br are different languages. */
+	/* Languages are compared with their regions: pt and pt-br are different languages. */
 	if (strcmp(*from, body_text(r, "language")) == 0)
 		return fail_field(r, "/language", "is the language of the source");
-	/* Refused: two translations of one space into one language would write the same pages. */
+	/* A second translation into the same language is refused, since both would write the same pages. */
 	q = db_use(r->db, &q_taken);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":source", *space);
@@ -348,7 +345,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 HANDLER(createTranslation)
 {
 	char *id = secret_id(r->arena), *instructions = body_json(r, "instructions");
-	struct audit_event e = event_of(r, AUDIT_TRANSLATION_CREATE, id);
+	struct audit_event e = make_event(r, AUDIT_TRANSLATION_CREATE, id);
 	const char *space, *from;
 	struct stmt *q;
 
@@ -384,7 +381,7 @@ HANDLER(getTranslation)
 HANDLER(updateTranslation)
 {
 	const char *id = path_id(r, "translationId");
-	struct audit_event e = event_of(r, AUDIT_TRANSLATION_UPDATE, id);
+	struct audit_event e = make_event(r, AUDIT_TRANSLATION_UPDATE, id);
 	struct stmt *q;
 	char *before;
 
@@ -417,14 +414,14 @@ run_with_id(struct req *r, const struct sql *sql, const char *name, const char *
 HANDLER(deleteTranslation)
 {
 	const char *id = path_id(r, "translationId"), *job;
-	struct audit_event e = event_of(r, AUDIT_TRANSLATION_DELETE, id);
+	struct audit_event e = make_event(r, AUDIT_TRANSLATION_DELETE, id);
 	struct stmt *q = visible_row(r, id);
 
 	if (q == NULL)
 		return reply_empty(r);
-	/* Copied: translation_snapshot() and audit() run statements. NULL if it never ran. */
+	/* Copied, since translation_snapshot() and audit() run statements. NULL if the translation never ran. */
 	job = col_dup(q, col(q, "job"), r->arena);
-	/* Before the row is deleted. */
+	/* Written before the row is deleted. */
 	e.before = translation_snapshot(r, id);
 	audit(r, &e);
 	if (job != NULL)
@@ -447,7 +444,7 @@ HANDLER(runTranslation)
 	/* living_source is NULL if the space was purged or is in another organization now. */
 	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
 		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
-	/* False: one is already queued or running. */
+	/* translation_queue() returns false if a job is already queued or running. */
 	if (translation_queue(r->db, r->arena, path_id(r, "translationId")))
 		r->after = wake_runner;
 	return reply_empty(r);

@@ -90,7 +90,7 @@ SQL(q_space_edit,
 SQL(q_snapshot,
     "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
-/* deleted_at IS NULL: deleting a space twice does not postpone its purge. */
+/* Only a space that is not deleted is changed, so that a second deletion does not postpone its purge. */
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
@@ -109,7 +109,7 @@ SQL(q_living_parent,
     "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
     "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
     "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
-/* For duplicate and restore, which need columns that the access check has not loaded. */
+/* Columns for duplicating and restoring that the access check has not loaded. */
 SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level, icon FROM space WHERE id = :id");
 SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
@@ -145,7 +145,7 @@ space_kept(struct req *r, const char *id)
 	return space_row(r, id);
 }
 
-/* The settings as JSON for the audit record; NULL: no such space. */
+/* Returns the settings as JSON for the audit record; NULL if there is no such space. */
 static char *
 space_snapshot(struct req *r, const char *id)
 {
@@ -184,7 +184,7 @@ space_add(struct req *r, const struct space_new *n)
 /* POST /orgs/{organizationId}/spaces */
 HANDLER(createSpace)
 {
-	/* Without `after`: a new space is the last child of its parent. */
+	/* `after` is not set, so that the new space becomes the last child of its parent. */
 	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
 		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
 		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
@@ -234,12 +234,12 @@ HANDLER(updateSpaceById)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
-	/* For comparison after the update. */
+	/* Compared with the state after the update, for the audit record. */
 	char *before = space_snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;
 
-	/* Setting both is ambiguous. */
+	/* Only one of them is shown beside the title, so setting both is ambiguous. */
 	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
 		return fail_field(r, "/icon", "cannot be set together with an emoji");
 	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org, before) != 0)
@@ -269,7 +269,7 @@ HANDLER(deleteSpaceById)
 	return reply_empty(r);
 }
 
-/* "Title (copy)", within 50 characters. */
+/* Returns "Title (copy)", cut to 50 characters. */
 static char *
 copy_title(struct arena *a, const char *title)
 {
@@ -290,7 +290,7 @@ copy_title(struct arena *a, const char *title)
  * has on the source.
  */
 static void
-take_level(struct req *r, const char *id, int64_t level)
+set_copy_level(struct req *r, const char *id, int64_t level)
 {
 	struct stmt *q = db_use(r->db, &q_space_level);
 
@@ -300,7 +300,7 @@ take_level(struct req *r, const char *id, int64_t level)
 	stmt_run(q);
 }
 
-/* Title and place of the copy: directly after its source. */
+/* Sets title and place of the copy, which is placed directly after its source. */
 static void
 plan_copy(struct req *r, struct space_new *n, int64_t *level)
 {
@@ -317,8 +317,9 @@ plan_copy(struct req *r, struct space_new *n, int64_t *level)
 }
 
 /*
- * Writes a large copy, which stays invisible. What to copy is read in a read transaction; the
- * writing takes the write lock only for short steps.
+ * Writes a large copy, which stays invisible. The settings of the source are read in a read
+ * transaction; the content is then written in short steps, so that the write lock is never held
+ * long.
  */
 static void
 write_copy(struct req *r, void *arg)
@@ -332,7 +333,7 @@ write_copy(struct req *r, void *arg)
 	copy_ahead(r->db, r->arena, arg, r->space.branch, &n);
 }
 
-/* Copies the content, with page and file ids, and the default level; nothing else. */
+/* Copies the content, with page and file ids, and the default level, but nothing else of the space. */
 int
 space_duplicate(struct req *r, const char **id)
 {
@@ -351,8 +352,8 @@ space_duplicate(struct req *r, const char **id)
 	 */
 	if (!copy_show(r->db, r->arena, c, r->space.branch, &n))
 		return fail(r, E_BUSY, "the copy took too long and was removed: try again");
-	take_level(r, c->space, level);
-	/* The snapshot is a JSON object; `of` is inserted at its beginning. */
+	set_copy_level(r, c->space, level);
+	/* The snapshot is a JSON object, at whose beginning `of` is inserted. */
 	record_space(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, space_snapshot(r, c->space) + 1));
 	*id = c->space;
@@ -368,11 +369,12 @@ HANDLER(duplicateSpace)
 }
 
 /*
- * The order key that the space had; if another item has it now, a key directly after that item. In
- * another parent than before: a key after all siblings.
+ * Returns the order key for a restored space: its former key or, if another item has this key now,
+ * one directly after that item. If its parent is another one than before, it is a key after all
+ * siblings.
  */
 static const char *
-order_key_again(struct req *r, const char *parent)
+restored_order_key(struct req *r, const char *parent)
 {
 	struct stmt *q = db_use(r->db, &q_space_ord);
 	const char *ord;
@@ -409,7 +411,7 @@ HANDLER(restoreSpace)
 		if (stmt_step(q))
 			parent = col_dup(q, 0, r->arena);
 	}
-	ord = order_key_again(r, parent);
+	ord = restored_order_key(r, parent);
 	q = db_use(r->db, &q_space_restore);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":parent", parent);

@@ -24,7 +24,10 @@ SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
  */
 SQL(q_by_proxy,
     "SELECT id, org FROM site WHERE proxy_origin = :origin AND org = COALESCE(:org, org) ORDER BY created_at LIMIT 1");
-/* '0' is the character after '/'. */
+/*
+ * In this comparison of texts '0' is the character after '/', so that the range contains all texts
+ * that begin with :origin and '/'.
+ */
 SQL(q_below, "SELECT 1 FROM site WHERE proxy_origin > :origin || '/' AND proxy_origin < :origin || '0' LIMIT 1");
 /* A basename never equals an id: ids are longer. */
 SQL(q_by_name,

@@ -447,7 +447,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
-	/* The structure is complete: conditions that are evaluated from here on are those of pages and texts. */
+	/* The structure is complete, so conditions that are evaluated from here on are those of pages and texts. */
 	trace_structure(v);
 	return find_reading(v, &k, site);
 }

@@ -26,9 +26,9 @@ address_refuse_host(struct arena *a, const char *host)
 	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
 }
 
-/* The text between "://" and the path; p is NULL if the URL has another form. */
+/* Returns the text between "://" and the path; p is NULL if the URL has another form. */
 static struct str
-authority_of(const char *url)
+find_authority(const char *url)
 {
 	size_t skip = strncasecmp(url, "https://", 8) == 0 ? 8 : strncasecmp(url, "http://", 7) == 0 ? 7 : 0;
 
@@ -111,7 +111,7 @@ address_host(struct arena *a, struct str authority, const char **why)
 const char *
 address_refuse_url(struct arena *a, const char *url, bool private_hosts)
 {
-	struct str authority = authority_of(url);
+	struct str authority = find_authority(url);
 	const char *why, *host, *c;
 
 	if (authority.p == NULL)

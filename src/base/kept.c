@@ -17,9 +17,9 @@
  */
 enum { LARGE = 64 << 10, ABANDONED_S = 3600 };
 
-/* One of 256 folders, named after the first two digits of the key. */
+/* Returns the path of the folder for the key, one of 256, which are named after the first two digits of keys. */
 static char *
-folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
+entry_folder(struct arena *a, const char *dir, const char *kind, const char *key)
 {
 	return arena_printf(a, "%s/cache/%s/%.2s", dir, kind, key);
 }
@@ -33,7 +33,7 @@ static const char END = '\xff';
 bool
 kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out)
 {
-	int fd = open(arena_printf(a, "%s/%s", folder_of(a, dir, kind, key), key + 2), O_RDONLY | O_CLOEXEC);
+	int fd = open(arena_printf(a, "%s/%s", entry_folder(a, dir, kind, key), key + 2), O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	char *p;
 	bool ok;
@@ -111,7 +111,7 @@ make_folders(struct arena *a, const char *dir, const char *kind, const char *fol
 void
 kept_put(struct arena *a, const char *dir, const char *kind, const char *key, struct str bytes, int most)
 {
-	char *folder = folder_of(a, dir, kind, key);
+	char *folder = entry_folder(a, dir, kind, key);
 	char *temporary = arena_printf(a, "%s/.%ld", folder, (long)getpid());
 	int fd;
 	bool ok;

@@ -22,9 +22,9 @@ enum { SPARE_STEP = 4 << 10, SPARE_PART = 512 << 10, NGINX_MEMORY = 480 << 10, S
 /* Debian's folder for temporary files of nginx. An nginx that `octavo up` starts has it in the data directory. */
 static const char NGINX_FOLDER[] = "/var/lib/nginx";
 
-/* False: the path is too long. */
+/* Makes the path of a file in DIR/run. False: the path is too long. */
 static bool
-path_of(char path[PATH_MAX], const char *dir, const char *name)
+make_path(char path[PATH_MAX], const char *dir, const char *name)
 {
 	return snprintf(path, PATH_MAX, "%s/run/%s", dir, name) < PATH_MAX;
 }
@@ -96,7 +96,7 @@ spare_hold(const char *dir)
 	int64_t size;
 	int fd;
 
-	if (!path_of(path, dir, "spare") || (fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
+	if (!make_path(path, dir, "spare") || (fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;
 	size = fstat(fd, &st) == 0 && (int64_t)st.st_size < SPARE_BYTES ? (int64_t)st.st_size : SPARE_BYTES;
 	/* In a copy of the data directory the file may be sparse, without blocks. */
@@ -123,7 +123,7 @@ spare_release(const char *dir)
 	struct stat st;
 	off_t rest;
 
-	if (!path_of(path, dir, "spare") || stat(path, &st) != 0 || st.st_size == 0)
+	if (!make_path(path, dir, "spare") || stat(path, &st) != 0 || st.st_size == 0)
 		return false;
 	rest = st.st_size > SPARE_PART ? st.st_size - SPARE_PART : 0;
 	return truncate(path, rest) == 0;
@@ -138,7 +138,7 @@ has_room(const char *dir)
 	int fd;
 
 	snprintf(name, sizeof(name), "room.%d", (int)getpid());
-	if (!path_of(path, dir, name) || (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
+	if (!make_path(path, dir, name) || (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
 		return false;
 	room = disk_reserve(fd, SPARE_PART);
 	close(fd);

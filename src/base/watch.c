@@ -53,7 +53,7 @@ watch_open(const char *dir)
 
 /* Reads the state of a slot's process. False if it has ended, even if another process has its pid. */
 static bool
-look_at(const struct watch_slot *s, struct process_seen *seen)
+read_process(const struct watch_slot *s, struct process_seen *seen)
 {
 	int64_t pid = load_shared(&s->pid);
 
@@ -82,7 +82,7 @@ watch_join(void)
 	if (file == NULL || mine != NULL || !process_look(getpid(), &me) || !lock_file())
 		return;
 	for (size_t i = 0; i < WATCH_SLOTS && mine == NULL; i++)
-		if (!look_at(&file->slots[i], &other))
+		if (!read_process(&file->slots[i], &other))
 			mine = &file->slots[i];
 	if (mine != NULL) {
 		/* The pid is cleared first, so that a process that checks at this moment sees a free slot. */
@@ -112,7 +112,7 @@ watch_pid(int slot)
 {
 	struct process_seen seen;
 
-	return file != NULL && look_at(&file->slots[slot], &seen) ? load_shared(&file->slots[slot].pid) : 0;
+	return file != NULL && read_process(&file->slots[slot], &seen) ? load_shared(&file->slots[slot].pid) : 0;
 }
 
 void
@@ -143,9 +143,9 @@ watch_wanted(void)
 	return listener >= 0 && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0;
 }
 
-/* Why the process must be killed; NULL: it need not. */
+/* Returns why the process must be killed; NULL if it need not be. */
 static const char *
-fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
+find_fault(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 {
 	int64_t since = load_shared(&s->since), stopped = load_shared(&s->stopped);
 
@@ -182,7 +182,7 @@ watch_look(int64_t limit_ms, const int64_t *when)
 	    !__atomic_compare_exchange_n(&file->looked, &looked, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
 		return 0;
 	for (struct watch_slot *s = file->slots; s < file->slots + WATCH_SLOTS; s++)
-		if (s != mine && look_at(s, &seen) && (why = fault_of(s, seen.state, now, limit_ms)) != NULL &&
+		if (s != mine && read_process(s, &seen) && (why = find_fault(s, seen.state, now, limit_ms)) != NULL &&
 		    kill((pid_t)load_shared(&s->pid), SIGKILL) == 0) {
 			log_line("process %d %s: it is killed", (int)load_shared(&s->pid), why);
 			n++;

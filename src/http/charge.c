@@ -95,9 +95,9 @@ hash_thing(int64_t seed, const char *path)
 	return hash_bytes(seed, path, slash == NULL ? 0 : (size_t)(slash - path));
 }
 
-/* Cached, since the C library reads it from a file each time. */
+/* The number of processors is cached, since the C library reads it from a file each time. */
 static long
-processors(void)
+count_processors(void)
 {
 	static long n;
 
@@ -107,7 +107,7 @@ processors(void)
 }
 
 static int64_t
-cpu_of(pid_t pid)
+read_cpu_time(pid_t pid)
 {
 	clockid_t clock;
 	struct timespec t;
@@ -156,12 +156,12 @@ raise_cost(int64_t key, int64_t us)
 
 /*
  * Microseconds of processor time that a person may use per millisecond: OCTAVO_WORK percent of all
- * processors, but at least one processor.
+ * count_processors, but at least one processor.
  */
 static int64_t
 allowed_rate(const struct settings *s)
 {
-	int64_t rate = processors() * 10 * s->work;
+	int64_t rate = count_processors() * 10 * s->work;
 
 	return rate < 1000 ? 1000 : rate;
 }
@@ -238,14 +238,14 @@ is_rival(const struct under_way *u)
 static bool
 turned_heavy(const struct under_way *u)
 {
-	return load_shared(&u->heavy) != 0 || cpu_of((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
+	return load_shared(&u->heavy) != 0 || read_cpu_time((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
 }
 
-/* The number of heavy requests that one person may have at a time: half of the workers or processors, at least one. */
+/* The number of heavy requests that one person may have at a time: half of the workers or count_processors, at least one. */
 static int
 max_heavy_per_person(void)
 {
-	long cores = processors();
+	long cores = count_processors();
 	int workers = 0;
 
 	for (int i = 0; i < WATCH_SLOTS; i++)
@@ -342,7 +342,7 @@ enter_slot(struct req *r, int slot, int64_t who)
 	rows = db_changes(r->db);
 	store_shared(&own_entry->pid, getpid());
 	store_shared(&own_entry->began, time_steady());
-	store_shared(&own_entry->cpu, cpu_of(getpid()));
+	store_shared(&own_entry->cpu, read_cpu_time(getpid()));
 	store_shared(&own_entry->path, path_cost_key);
 	store_shared(&own_entry->heavy, is_heavy(r));
 	store_shared(&own_entry->known, own_entry->heavy != 0 || is_known(r));
@@ -403,7 +403,7 @@ charge_busy(struct req *r)
 static int64_t
 cost_so_far(struct req *r)
 {
-	return cpu_of(getpid()) - own_entry->cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US +
+	return read_cpu_time(getpid()) - own_entry->cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US +
 	    (db_changes(r->db) - rows) * ROW_US;
 }
 

@@ -5,7 +5,7 @@
 #include "http/page_cache.h"
 
 static int64_t
-earlier(int64_t a, int64_t b)
+earlier_time(int64_t a, int64_t b)
 {
 	return a == 0 || (b != 0 && b < a) ? b : a;
 }
@@ -14,7 +14,7 @@ void
 add_page_source(struct page_sources *s, const struct req *r)
 {
 	s->lacking = s->lacking || !r->cached.is || (s->some && s->moment != r->cached.moment);
-	s->until = earlier(s->until, r->cached.until);
+	s->until = earlier_time(s->until, r->cached.until);
 	s->moment = r->cached.moment;
 	s->some = true;
 }

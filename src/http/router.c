@@ -227,7 +227,7 @@ method_name(enum method m)
 }
 
 static const char *
-methods_of(struct arena *a, struct rows rows)
+list_methods(struct arena *a, struct rows rows)
 {
 	struct buf b;
 
@@ -275,7 +275,7 @@ route_find(struct req *r, const char *uri)
 		add_args(r, row->path, &p);
 		return 0;
 	}
-	r->allow = methods_of(r->arena, found);
+	r->allow = list_methods(r->arena, found);
 	/* OPTIONS needs no route or caller, because a preflight has no token (Fetch standard, section 4.8). */
 	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }

@@ -81,9 +81,9 @@ kind_rank(const struct change *c)
 	return n->kind & NODE_PAGES ? 0 : n->kind == NODE_FILE ? 1 : n->kind == NODE_REUSABLE ? 2 : 3;
 }
 
-/* The id decides between equal titles, so that the order of the list is always the same. */
+/* Equal titles are compared by id, so that the order of the list is always the same. */
 static int
-by_name(const void *x, const void *y)
+compare_changes(const void *x, const void *y)
 {
 	const struct change *a = x, *b = y;
 	const struct node *n = a->after != NULL ? a->after : a->before;
@@ -125,7 +125,7 @@ compare_points(struct changed_ids *f, const struct point *from, const struct poi
 		}
 		list[(*count)++] = c;
 	}
-	sort_list(list, *count, sizeof(*list), by_name);
+	sort_list(list, *count, sizeof(*list), compare_changes);
 	return list;
 }
 

@@ -501,9 +501,9 @@ expand_below(struct db *db, struct arena *a, const struct point *p, const char *
 	return first;
 }
 
-/* The path of a parent page, "" for the root; NULL: there is no such page. */
+/* Returns the path of a parent page, "" for the root; NULL if there is no such page. */
 static const char *
-path_of(struct db *db, struct arena *a, const struct point *p, const char *id)
+parent_path(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
 	struct node n;
 
@@ -528,7 +528,7 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 		last = &(*last)->next;
 	}
 	for (k = first; k != NULL; k = k->next) {
-		if ((above = path_of(db, a, p, k->id)) == NULL)
+		if ((above = parent_path(db, a, p, k->id)) == NULL)
 			continue;
 		*tail = expand_below(db, a, p, k->id, above, NULL);
 		while (*tail != NULL)
@@ -564,7 +564,7 @@ computed_siblings(struct db *db, struct arena *a, const struct point *p, const c
 
 	if (!computed_is_id(id) || !node_get(db, a, p, computed_row(a, id), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
-	if ((above = path_of(db, a, p, computed.parent)) == NULL)
+	if ((above = parent_path(db, a, p, computed.parent)) == NULL)
 		return NULL;
 	return expand_below(db, a, p, computed.parent, above, NULL);
 }
@@ -617,7 +617,7 @@ computed_by_path(struct db *db, struct arena *a, const struct point *p, const ch
 struct computed_page *
 computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed)
 {
-	const char *above = path_of(db, a, p, computed->parent);
+	const char *above = parent_path(db, a, p, computed->parent);
 	struct page *page = above == NULL ? NULL : expand_below(db, a, p, computed->parent, above, NULL);
 	size_t n = strlen(computed->id);
 

@@ -109,7 +109,7 @@ line_end(struct str s, size_t i)
 }
 
 static bool
-all_of(struct str s, const char *chars)
+contains_only(struct str s, const char *chars)
 {
 	size_t i;
 
@@ -141,7 +141,7 @@ format_blocks(struct arena *a, struct str body, size_t start, size_t end, struct
 
 	buf_init(&b, a, (size_t)1 << 30);
 	/* Blank lines separate it from the paragraphs before and after. */
-	if (start > 0 && all_of(lead, "> \t") && !all_of(str_slice(body, line_start(body, start - 1), start - 1), "> \t\r")) {
+	if (start > 0 && contains_only(lead, "> \t") && !contains_only(str_slice(body, line_start(body, start - 1), start - 1), "> \t\r")) {
 		buf_put(&b, bare);
 		buf_char(&b, '\n');
 	}
@@ -153,7 +153,7 @@ format_blocks(struct arena *a, struct str body, size_t start, size_t end, struct
 		else if (text.p[i] == '\n')
 			buf_put(&b, bare);
 	}
-	if (end + 1 < body.n && !all_of(str_slice(body, end + 1, line_end(body, end + 1)), "> \t\r")) {
+	if (end + 1 < body.n && !contains_only(str_slice(body, end + 1, line_end(body, end + 1)), "> \t\r")) {
 		buf_char(&b, '\n');
 		buf_put(&b, bare);
 	}
@@ -191,7 +191,7 @@ replace_tag(struct include_state *x, struct edits *e, struct str body, const str
 	start = line_start(body, begin);
 	stop = line_end(body, end);
 	lead = str_slice(body, start, begin);
-	if (all_of(lead, "> \t-+*.)0123456789") && all_of(str_slice(body, end, stop), " \t\r"))
+	if (contains_only(lead, "> \t-+*.)0123456789") && contains_only(str_slice(body, end, stop), " \t\r"))
 		add_edit(x, e, start, stop, format_blocks(x->arena, body, start, stop, lead, text));
 	else
 		add_edit(x, e, begin, end, format_words(x->arena, text));
@@ -223,7 +223,7 @@ replace_link(struct include_state *x, struct edits *e, struct str body, const st
 }
 
 static int
-by_from(const void *a, const void *b)
+compare_edits(const void *a, const void *b)
 {
 	const struct edit *x = a, *y = b;
 
@@ -244,7 +244,7 @@ expand_body(struct include_state *x, struct str body, const struct link_map *map
 		replace_link(x, &e, body, map, l);
 	if (e.n == 0)
 		return body;
-	sort_list(e.list, e.n, sizeof(*e.list), by_from);
+	sort_list(e.list, e.n, sizeof(*e.list), compare_edits);
 	buf_init(&out, x->arena, (size_t)1 << 30);
 	for (i = 0; i < e.n; i++) {
 		/* Skip a second link in a tag that was replaced already. */

@@ -319,7 +319,7 @@ use_rank(enum doc_use use)
  * link.
  */
 static int
-by_spelling(const void *x, const void *y)
+compare_links_by_spelling(const void *x, const void *y)
 {
 	const struct doc_link *a = *(struct doc_link *const *)x, *b = *(struct doc_link *const *)y;
 	size_t n = a->spelling.n < b->spelling.n ? a->spelling.n : b->spelling.n;
@@ -344,12 +344,12 @@ links_for_map(struct arena *a, struct doc_link *links, size_t *count)
 	for (l = links; l != NULL; l = l->next)
 		if (!needs_no_entry(l->spelling))
 			list[(*count)++] = l;
-	sort_list(list, *count, sizeof(*list), by_spelling);
+	sort_list(list, *count, sizeof(*list), compare_links_by_spelling);
 	return list;
 }
 
 static int
-by_place(const void *x, const void *y)
+compare_links_by_position(const void *x, const void *y)
 {
 	const struct doc_link *a = *(struct doc_link *const *)x, *b = *(struct doc_link *const *)y;
 	/* Links without a known position come last. */
@@ -418,7 +418,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 		ref_json(&j, &ref);
 	}
 	json_end(&j);
-	sort_list(unresolved_links, unresolved_n, sizeof(*unresolved_links), by_place);
+	sort_list(unresolved_links, unresolved_n, sizeof(*unresolved_links), compare_links_by_position);
 	for (i = 0; i < unresolved_n && unresolved != NULL; i++)
 		unresolved(ctx, unresolved_links[i]);
 	return buf_view(&b);
@@ -426,7 +426,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 
 /* ---- reading a map ---- */
 
-/* The order of by_spelling(). */
+/* The order of compare_links_by_spelling(). */
 static int
 compare_spelling(const void *key, const void *item)
 {
@@ -439,7 +439,7 @@ compare_spelling(const void *key, const void *item)
 }
 
 static int
-by_entry(const void *x, const void *y)
+compare_with_entry(const void *x, const void *y)
 {
 	return compare_spelling(&((const struct link_map_entry *)x)->spelling, y);
 }
@@ -466,14 +466,14 @@ link_map_read(struct arena *a, struct str json)
 		 * Check in one pass whether the map is sorted: sorting each map again would take
 		 * longer than reading it.
 		 */
-		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
+		sorted &= m.n == 1 || compare_with_entry(e - 1, e) < 0;
 	}
 	/*
 	 * Only maps that merges of earlier releases wrote are unsorted: they appended the links of
 	 * main to those of the request.
 	 */
 	if (!sorted)
-		sort_list(m.list, m.n, sizeof(*m.list), by_entry);
+		sort_list(m.list, m.n, sizeof(*m.list), compare_with_entry);
 	return m;
 }
 

@@ -279,7 +279,7 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 
 /* strcmp() compares as the database's BINARY collation does, so C and the index agree. */
 static int
-by_order(const void *x, const void *y)
+compare_order(const void *x, const void *y)
 {
 	const struct node *a = x, *b = y;
 	int c = strcmp(a->ord, b->ord);
@@ -297,7 +297,7 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 	bind_point(q, p);
 	bind_text(q, ":parent", parent);
 	list = collect_rows(q, a, NODE_PAGES, count);
-	sort_list(list, *count, sizeof(*list), by_order);
+	sort_list(list, *count, sizeof(*list), compare_order);
 	return list;
 }
 
@@ -345,7 +345,7 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 	if (p->base == 0 || !read_end_child(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
 		return own;
 	/* Keys and ids are never both equal: a row of the branch covers the base's row with the same id. */
-	if (!own || (by_order(&base, out) > 0) == last)
+	if (!own || (compare_order(&base, out) > 0) == last)
 		*out = base;
 	return true;
 }

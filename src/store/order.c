@@ -245,11 +245,11 @@ key_at_end(struct db *db, struct arena *a, const struct point *now, const char *
 }
 
 /*
- * A key for index `at` (as in find_position()). Reads only keys, because a batch may insert among
- * thousands of pages. NULL: the key would be too long.
+ * Makes a key for index `at` (as in find_position()). It reads only keys, because a batch may
+ * insert among thousands of pages. NULL: the key would be too long.
  */
 static const char *
-key_at(struct db *db, struct arena *a, const struct point *now, const char *parent, int at, const char *self)
+make_key_at(struct db *db, struct arena *a, const struct point *now, const char *parent, int at, const char *self)
 {
 	const char *before, *behind, *key;
 
@@ -282,7 +282,7 @@ const char *
 order_key(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, int at, const char *self)
 {
-	const char *key = key_at(db, a, now, parent, at, self);
+	const char *key = make_key_at(db, a, now, parent, at, self);
 
 	if (key == NULL)
 		key = key_among(db, a, request, now, parent, at, self);

@@ -123,9 +123,9 @@ key_before(const struct order_item *list, size_t i)
 	return i == 0 ? "" : list[i - 1].ord;
 }
 
-/* "" after the last item: no upper bound. */
+/* Returns the key of item i; "" after the last item, which means no upper bound. */
 static const char *
-key_at(const struct order_item *list, size_t n, size_t i)
+read_key(const struct order_item *list, size_t n, size_t i)
 {
 	return i == n ? "" : list[i].ord;
 }
@@ -161,7 +161,7 @@ avoid_key(struct arena *a, const char *avoid, char *key, const char *hi)
 static bool
 renumber_range(struct arena *a, struct order_item *list, size_t n, size_t from, size_t to, size_t most)
 {
-	const char *lo = key_before(list, from), *hi = key_at(list, n, to);
+	const char *lo = key_before(list, from), *hi = read_key(list, n, to);
 	char **keys;
 	size_t k;
 
@@ -197,7 +197,7 @@ order_key_renumber(struct arena *a, struct order_item *list, size_t n, size_t at
 	 * The length of keys if everything between the fixed items were renumbered. If that is
 	 * short enough, the smallest range with about the same result is renumbered.
 	 */
-	most = strlen(order_key_between(a, key_before(list, from), key_at(list, n, to))) + ORDER_KEY_LONG / 4;
+	most = strlen(order_key_between(a, key_before(list, from), read_key(list, n, to))) + ORDER_KEY_LONG / 4;
 	if (most < ORDER_KEY_LONG / 2)
 		most = ORDER_KEY_LONG / 2;
 	/* The fixed items leave too little room: shorter keys would not be worth the rows. */
@@ -257,7 +257,7 @@ next_key(const struct order_item *list, size_t n, const char *lo)
 		else
 			to = mid;
 	}
-	return key_at(list, n, from);
+	return read_key(list, n, from);
 }
 
 void

@@ -7,9 +7,12 @@
 #include "store/content.h"
 #include "base/sort.h"
 
-/* One sort puts all children of a page side by side, in reading order. */
+/*
+ * Compares pages by parent, then by order key, so that one sort puts all children of a page side by
+ * side, in reading order.
+ */
 static int
-by_parent(const void *x, const void *y)
+compare_parents(const void *x, const void *y)
 {
 	const struct page *a = *(struct page *const *)x, *b = *(struct page *const *)y;
 	int c = strcmp(a->node.parent, b->node.parent);
@@ -82,7 +85,7 @@ page_tree_of(struct arena *a, const struct node *list, size_t count)
 		pages[i].node = list[i];
 		sorted[i] = &pages[i];
 	}
-	sort_list(sorted, count, sizeof(*sorted), by_parent);
+	sort_list(sorted, count, sizeof(*sorted), compare_parents);
 	return build_level(a, sorted, count, "", "", 0);
 }
 

@@ -143,7 +143,7 @@ narrow_to_code_line(const struct parts *p, size_t part, struct str *source)
 }
 
 static void
-write_lines_of(struct req *r, const struct parts *p, const char *node)
+write_node_lines(struct req *r, const struct parts *p, const char *node)
 {
 	size_t i = find_part(p, node);
 	struct str source;
@@ -185,7 +185,7 @@ write_commented_lines(struct req *r, const struct node *page, struct str whole)
 		return;
 	json_karr(&r->json, "commented");
 	do
-		write_lines_of(r, &p, col_text(q, 0));
+		write_node_lines(r, &p, col_text(q, 0));
 	while (stmt_step(q));
 	json_end(&r->json);
 }

@@ -48,7 +48,7 @@ is_unchanged(const struct node *then, const struct node *now)
 }
 
 static struct str
-text_at(struct undo *u, const struct point *p, const struct node *n)
+markdown_at(struct undo *u, const struct point *p, const struct node *n)
 {
 	return markdown_of(u->r->db, u->r->arena, p, n, true);
 }
@@ -62,7 +62,7 @@ merge_page(struct undo *u, const struct change *c, const struct node *now)
 	cJSON *one;
 
 	if (c->before == NULL || c->after->kind != NODE_DOCUMENT || now->kind != NODE_DOCUMENT ||
-	    !merge_text(u->r->arena, text_at(u, &u->to, c->after), text_at(u, &u->head, now), text_at(u, &u->from, c->before), &text, &conflicts))
+	    !merge_text(u->r->arena, markdown_at(u, &u->to, c->after), markdown_at(u, &u->head, now), markdown_at(u, &u->from, c->before), &text, &conflicts))
 		return fail(u->r, E_CONFLICT, "page %s (%s) was changed at the same places since revision %s: bring back an earlier state of it instead",
 		    now->id, now->title, u->to.revision);
 	one = add_change(u, "update_page", now->id);

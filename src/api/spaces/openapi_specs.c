@@ -501,7 +501,10 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 	struct audit_event e;
 	char *before;
 
-	/* 200 whether created or replaced (docs/design/requests.md, "Success status"). */
+	/*
+	 * The status is 200 whether the specification is created or replaced
+	 * (docs/design/requests.md, "Success status").
+	 */
 	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	if (id == NULL) {

@@ -294,7 +294,7 @@ set_copy_level(struct req *r, const char *id, int64_t level)
 {
 	struct stmt *q = db_use(r->db, &q_space_level);
 
-	/* LEVEL_INHERIT stays: the copy has the same parent as its source. */
+	/* LEVEL_INHERIT is copied unchanged, since the copy has the same parent as its source. */
 	bind_int(q, ":level", level > (int)r->space.role ? (int)r->space.role : level);
 	bind_text(q, ":id", id);
 	stmt_run(q);

@@ -85,14 +85,14 @@ fill_argv(const struct service *s, int part, const char **argv)
 		memcpy(argv, pool, sizeof pool);
 }
 
-/* Redirects standard error to the end of a log; input and output to /dev/null. */
+/* Redirects output and errors to the end of a log, and input to /dev/null. */
 static bool
-redirect_output(const char *log, bool keep_stderr)
+redirect_output(const char *log)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	bool ok = null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-	    dup2(out, STDOUT_FILENO) >= 0 && (keep_stderr || dup2(out, STDERR_FILENO) >= 0);
+	    dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 
 	if (null > STDERR_FILENO)
 		close(null);
@@ -114,7 +114,7 @@ become_child(const struct service *s, int part, pid_t parent)
 	setpgid(0, 0);
 	/* If the supervisor is killed with SIGKILL, its children must end too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || !redirect_output(service_path(s, "log", log), false))
+	if (getppid() != parent || !redirect_output(service_path(s, "log", log)))
 		_exit(127);
 	sigemptyset(&none);
 	/* Unblock signals: the supervisor's signal mask would survive exec(). */
@@ -441,7 +441,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	sigaddset(&k.signals, SIGHUP);
 	sigaddset(&k.signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &k.signals, NULL);
-	if (!redirect_output(service_path(s, "log", "octavo.log"), false)) {
+	if (!redirect_output(service_path(s, "log", "octavo.log"))) {
 		tell_starter(tell, "cannot write log/octavo.log");
 		return 1;
 	}

@@ -65,9 +65,12 @@ note_sending(unsigned int current, unsigned int total, size_t bytes, void *paylo
 	return 0;
 }
 
-/* True if the branch is at the commit that the caller saw. */
+/*
+ * Returns 0 if the branch of the remote is still at `old`, the commit that the caller saw (NULL:
+ * there was no branch), otherwise the error GIT_MOVED.
+ */
 static int
-branch_check(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const git_oid *old)
+check_branch(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const git_oid *old)
 {
 	size_t i;
 
@@ -143,7 +146,7 @@ push_branch(struct git_fetching *f, git_repository *repo, const git_oid *commit,
 	if (e == 0)
 		e = git_remote_ls(&heads, &count, remote);
 	if (e == 0)
-		e = branch_check(f, (const git_remote_head *const *)heads, count, old);
+		e = check_branch(f, (const git_remote_head *const *)heads, count, old);
 	git_report_waiting(f, false);
 	if (e == 0)
 		e = upload_commit(f, remote, &cb, repo, commit);

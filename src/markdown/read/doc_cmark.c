@@ -28,10 +28,10 @@ static struct {
 	struct arena  *a;
 	struct source *src;
 	const unsigned char *chunk;  /* the inline content that is being parsed */
-	bufsize_t      no_tag;       /* offset in it from which no tag ends */
-	bufsize_t      closes;       /* offset of the next end of a tag that was found */
-	bufsize_t      no_math;      /* offset from which no $$ follows */
-} now;
+	bufsize_t      no_tag;       /* no "%}" follows this offset */
+	bufsize_t      closes;       /* offset of the next "%}", if it was found */
+	bufsize_t      no_math;      /* no "$$" follows this offset */
+} parse_state;
 
 /* Use a custom block, which needs no registered node type. */
 static cmark_node *
@@ -106,10 +106,10 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 			return NULL;
 		line = str_trim(line);
 		/* Copy: the next line overwrites cmark's buffer. */
-		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
+		text = arena_printf(parse_state.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
 	} else if (line.p[0] == '$' && is_math_fence(line) &&
-	    is_math_closed(now.src, (size_t)cmark_parser_get_line_number(parser)))
-		text = arena_printf(now.a, "%c", CM_MATH);
+	    is_math_closed(parse_state.src, (size_t)cmark_parser_get_line_number(parser)))
+		text = arena_printf(parse_state.a, "%c", CM_MATH);
 	else
 		return NULL;
 	n = add_leaf(ext, parser, parent, at + 1);
@@ -156,7 +156,7 @@ inline_node(char kind, const unsigned char *p, bufsize_t n)
 {
 	cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_HTML_INLINE, limit_cmark());
 
-	cmark_node_set_literal(node, arena_printf(now.a, "%c%c%.*s", OWN_INLINE, kind, (int)n, (const char *)p));
+	cmark_node_set_literal(node, arena_printf(parse_state.a, "%c%c%.*s", OWN_INLINE, kind, (int)n, (const char *)p));
 	return node;
 }
 
@@ -168,15 +168,15 @@ match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	size_t n;
 
 	/* The shortest tag is "{%a%}". */
-	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= parse_state.no_tag)
 		return NULL;
-	if (at > now.closes) {
+	if (at > parse_state.closes) {
 		end = memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2);
 		if (end == NULL) {
-			now.no_tag = at;
+			parse_state.no_tag = at;
 			return NULL;
 		}
-		now.closes = (bufsize_t)(end - chunk->data);
+		parse_state.closes = (bufsize_t)(end - chunk->data);
 	}
 	n = tag_scan((struct str){ (char *)chunk->data + at, (size_t)(chunk->len - at) }, &t);
 	if (n == 0)
@@ -190,11 +190,11 @@ match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 {
 	unsigned char *end;
 
-	if (at + 4 >= chunk->len || chunk->data[at + 1] != '$' || at >= now.no_math)
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '$' || at >= parse_state.no_math)
 		return NULL;
 	end = memmem(chunk->data + at + 2, (size_t)(chunk->len - at - 2), "$$", 2);
 	if (end == NULL)
-		now.no_math = at;
+		parse_state.no_math = at;
 	if (end == NULL || str_trim((struct str){ (char *)chunk->data + at + 2,
 	    (size_t)(end - chunk->data - at - 2) }).n == 0)
 		return NULL;
@@ -202,7 +202,7 @@ match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	return inline_node(CM_MATH, chunk->data + at + 2, (bufsize_t)(end - chunk->data - at - 2));
 }
 
-/* Match a shortcode; the service writes `:white\_check\_mark:` with escapes. */
+/* Match a shortcode. GitBook's git sync escapes the underscores: `:white\_check\_mark:`. */
 static cmark_node *
 match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 {
@@ -221,7 +221,7 @@ match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 		name[n++] = (char)c;
 	}
 	if (i >= chunk->len || chunk->data[i] != ':' || n == 0 || n == sizeof(name) ||
-	    emoji_code(now.a, (struct str){ name, n }) == NULL)
+	    emoji_code(parse_state.a, (struct str){ name, n }) == NULL)
 		return NULL;
 	cmark_inline_parser_set_offset(ip, i + 1);
 	return inline_node(CM_EMOJI, (unsigned char *)name, (bufsize_t)n);
@@ -236,10 +236,10 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 
 	(void)ext, (void)parser, (void)parent;
 	/* The recorded offsets belong to another block. */
-	if (now.chunk != chunk->data) {
-		now.chunk = chunk->data;
-		now.no_tag = now.no_math = chunk->len;
-		now.closes = -1;
+	if (parse_state.chunk != chunk->data) {
+		parse_state.chunk = chunk->data;
+		parse_state.no_tag = parse_state.no_math = chunk->len;
+		parse_state.closes = -1;
 	}
 	if (c == '{')
 		return match_tag(ip, chunk, at);
@@ -320,12 +320,12 @@ are_tables_safe(const struct source *s)
  * cmark's line numbers are valid indexes. The last line may have no end.
  */
 static size_t
-next_line_start(struct str s, size_t from, bool returns)
+next_line_start(struct str s, size_t from, bool has_cr)
 {
 	const char *p = memchr(s.p + from, '\n', s.n - from), *cr;
 	size_t end = p == NULL ? s.n : (size_t)(p - s.p) + 1;
 
-	cr = returns ? memchr(s.p + from, '\r', end - from) : NULL;
+	cr = has_cr ? memchr(s.p + from, '\r', end - from) : NULL;
 	/* CR before LF belongs to the same line end. */
 	return cr != NULL && cr + 1 != p ? (size_t)(cr - s.p) + 1 : end;
 }
@@ -333,7 +333,7 @@ next_line_start(struct str s, size_t from, bool returns)
 void
 md_lines(struct arena *a, struct source *s)
 {
-	bool returns = s->text.n > 0 && memchr(s->text.p, '\r', s->text.n) != NULL;
+	bool has_cr = s->text.n > 0 && memchr(s->text.p, '\r', s->text.n) != NULL;
 	size_t at = 0, room = 0;
 
 	for (;;) {
@@ -342,7 +342,7 @@ md_lines(struct arena *a, struct source *s)
 		s->starts[s->lines] = at;
 		if (at >= s->text.n)
 			break;
-		at = next_line_start(s->text, at, returns);
+		at = next_line_start(s->text, at, has_cr);
 		s->lines++;
 	}
 }
@@ -472,9 +472,9 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	src->base = base;
 	src->no_math = SIZE_MAX;
 	md_lines(c->a, src);
-	now.a = c->a;
-	now.src = src;
-	now.chunk = NULL;
+	parse_state.a = c->a;
+	parse_state.src = src;
+	parse_state.chunk = NULL;
 	/*
 	 * Attach it before the tables: cmark tries extensions in this order, and `table` would take
 	 * a tag line with a bar for a row.

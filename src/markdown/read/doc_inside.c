@@ -47,7 +47,7 @@ has_blank_line(struct str s)
 	bool text = false, blank = false;
 	size_t n;
 
-	/* Text on the line of the start tag does not count as a line. */
+	/* If nothing follows the start tag on its line, that rest is not a blank line. */
 	s = str_slice(s, str_trim(str_slice(s, 0, line_length(s))).n == 0 ? line_length(s) : 0, s.n);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = line_length(s);
@@ -189,7 +189,7 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 	bool done = false, in_html = c->in_html;
 	const char *align = c->align;
 
-	/* A box's alignment applies to its paragraphs, not to lists and tables in it. */
+	/* The alignment of this element applies to its paragraphs, not to lists and tables in it. */
 	c->align = NULL;
 	c->in_html = true;
 	if (c->nested < MAX_NESTED && level + 4 <= DOC_DEPTH && has_blank_line(s)) {

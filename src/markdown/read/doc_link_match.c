@@ -70,9 +70,12 @@ group_places(struct match_ctx *m)
 	}
 }
 
-/* True for a fragment alone: it names an anchor of the document itself, and is never looked up. */
+/*
+ * True if the look-up is recorded but never resolved: an empty spelling, or a fragment alone, which
+ * names an anchor of the document itself.
+ */
 static bool
-lone_fragment(const struct doc_lookup *q)
+is_never_resolved(const struct doc_lookup *q)
 {
 	return q->spelling.n == 0 || (q->spelling.p[0] == '#' && q->use == USE_LINK);
 }
@@ -89,7 +92,7 @@ group_lookups(struct match_ctx *m)
 		g = find_group(m, spelling_decode(m->f->a, q->spelling), false, &last, g);
 		m->group_of_lookup[i] = g;
 		if (g == NULL || (g->places[q->by] == 0 && q->by != BY_ADDRESS))
-			m->unplaced[q->by] = m->unplaced[q->by] || !lone_fragment(q);
+			m->unplaced[q->by] = m->unplaced[q->by] || !is_never_resolved(q);
 		if (g == NULL)
 			continue;
 		if (g->lookups[q->by]++ == 0)
@@ -210,8 +213,8 @@ mark_places(struct match_ctx *m)
 }
 
 /*
- * Lists the look-ups for which the body has no place. As in conv_target(), only links count among
- * the addresses outside of the space.
+ * Lists the look-ups for which the body has no place. Of addresses outside of the space it lists only
+ * those of links, as conv_target() does.
  */
 static void
 list_unplaced(struct match_ctx *m)
@@ -220,7 +223,7 @@ list_unplaced(struct match_ctx *m)
 
 	for (size_t i = 0; i < m->d->lookup_count; i++) {
 		q = &m->d->lookups[i];
-		if (lone_fragment(q) || q->by == BY_REFERENCE || (m->group_of_lookup[i] != NULL && m->group_of_lookup[i]->places[q->by] > 0))
+		if (is_never_resolved(q) || q->by == BY_REFERENCE || (m->group_of_lookup[i] != NULL && m->group_of_lookup[i]->places[q->by] > 0))
 			continue;
 		if (!spelling_elsewhere(q->spelling))
 			finder_add_unplaced(m->f, spelling_decode(m->f->a, q->spelling), q->use);

@@ -82,7 +82,7 @@ const struct value *example_given(struct part_writer *t, const struct value *hol
 
 /*
  * Estimates the number of HTML elements for an operation or a model whose JSON has this many bytes.
- * 60 bytes of a long text count as one element.
+ * Many bytes of text count as one element, too (BYTES in weigh.c).
  */
 unsigned weigh_operation(struct part_writer *t, const struct located_operation *f, size_t bytes);
 unsigned weigh_model(struct part_writer *t, const struct value *schema, size_t bytes);

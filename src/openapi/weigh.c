@@ -6,12 +6,17 @@
 #include "parts_inside.h"
 
 /*
- * ROW, FRAME, FOLDED: HTML elements of a row, of an operation without its rows (method, samples),
- * of a schema that is loaded on demand. BYTES: bytes of text that count as one element. ROWS_MAX:
- * rows that the renderer writes for one operation. SMALL: properties of a named schema that is
- * written in place. VISITS: maximum number of schemas visited for one operation, which ends cycles.
+ * ROW, FRAME, RESPONSE, MODEL: HTML elements of a row, of an operation without its rows (method,
+ *     samples), of a response without its rows, of a model without its rows.
+ * BYTES: bytes of text that count as one element; ELEMENT_BYTES: bytes of the markup of one element.
+ * ROWS_MAX: maximum number of rows that the renderer writes for one operation.
+ * SMALL: maximum number of properties of a named schema that is written in place.
+ * LEVELS: maximum nesting of schemas; VISITS: maximum number of schemas visited for one operation.
+ *     Both end cycles.
  */
-enum { ROW = 7, FRAME = 380, FOLDED = 5, BYTES = 60, ROWS_MAX = 300, SMALL = 8, LEVELS = 6, VISITS = 2000 };
+enum {
+	ROW = 7, FRAME = 380, RESPONSE = 5, MODEL = 4, BYTES = 60, ELEMENT_BYTES = 10, ROWS_MAX = 300, SMALL = 8, LEVELS = 6, VISITS = 2000
+};
 
 struct weigher {
 	struct part_writer *t;
@@ -59,10 +64,12 @@ content_rows(struct weigher *w, const struct value *content, unsigned level)
 	return rows;
 }
 
+/* The larger of two estimates: the number of elements, and all bytes counted as elements. */
 static unsigned
-larger_estimate(size_t elements, size_t bytes)
+larger_estimate(size_t elements, size_t text)
 {
-	bytes += elements * 10;
+	size_t bytes = text + elements * ELEMENT_BYTES;
+
 	return (unsigned)(elements > bytes / BYTES ? elements : bytes / BYTES);
 }
 
@@ -71,16 +78,16 @@ weigh_operation(struct part_writer *t, const struct located_operation *f, size_t
 {
 	const struct value *op = convert_operation(t, f), *m;
 	struct weigher visits = { t, VISITS }, *w = &visits;
-	size_t rows = 0, folded = 0;
+	size_t rows = 0, responses = 0;
 
 	for (m = value_first(value_get(op, "parameters")); m != NULL; m = m->next)
 		rows += 1 + count_rows(w, value_get(m, "schema"), 2);
 	rows += content_rows(w, value_get(openapi_deref(value_get(op, "requestBody")), "content"), 1);
-	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next, folded++)
-		rows += content_rows(w, value_get(openapi_deref(m), "content"), folded > 0 ? 2 : 1);
+	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next, responses++)
+		rows += content_rows(w, value_get(openapi_deref(m), "content"), responses > 0 ? 2 : 1);
 	if (rows > ROWS_MAX)
 		rows = ROWS_MAX;
-	return larger_estimate(FRAME + rows * ROW + folded * FOLDED, bytes);
+	return larger_estimate(FRAME + rows * ROW + responses * RESPONSE, bytes);
 }
 
 unsigned
@@ -88,5 +95,5 @@ weigh_model(struct part_writer *t, const struct value *schema, size_t bytes)
 {
 	struct weigher w = { t, VISITS };
 
-	return larger_estimate(4 + (size_t)count_rows(&w, schema, 1) * ROW, bytes);
+	return larger_estimate(MODEL + (size_t)count_rows(&w, schema, 1) * ROW, bytes);
 }

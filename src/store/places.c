@@ -104,8 +104,9 @@ place_changed(struct db *db, struct arena *a, const struct point *from, const st
 	each(ctx, arena_printf(a, "i:%s", id));
 	/*
 	 * When a page is added or deleted, the pages below it are added or deleted by rows of their
-	 * own. But pages below another page with the same slug have no such rows, although their
-	 * slugs are resolved only while this page does not exist.
+	 * own. But if two pages have one slug, paths below it are searched below the first of them.
+	 * When that page is added or deleted, these paths lead to other pages, although no row
+	 * below the second page changes.
 	 */
 	t.below = (before && after && (node_end_child(db, a, from, id, false, NULL, &below) ||
 	    node_end_child(db, a, to, id, false, NULL, &below))) ||
@@ -130,8 +131,8 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 	size_t i;
 
 	/*
-	 * If the base point differs, main's changes between the two base points count as well. They
-	 * may affect the whole space, so they are not examined.
+	 * If the base of the change request moved, it also shows main's changes between the two
+	 * base points. These are not examined here: report that the keys are not known.
 	 */
 	if (from->branch != to->branch || from->base != to->base || from->base_seq != to->base_seq)
 		return false;

@@ -7,8 +7,8 @@
  * ranking happens in src/search, since bm25() knows neither word groups nor distances of words.
  */
 SQL(q_match, "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
-/* The rows alone. FTS5 searches only as far as the caller steps. */
-SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
+/* Only the numbers of the rows. FTS5 finds them one at a time: a caller that needs few stops stepping. */
+SQL(q_rowids, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
 SQL(q_add,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "
     "VALUES (:no, :title, :heading, :body, :trail)");
@@ -36,7 +36,7 @@ sqlite_write_words(struct db *db, int64_t row, const struct str columns[DB_COLUM
 struct stmt *
 sqlite_match(struct db *db, const char *query, struct db_match *m)
 {
-	struct stmt *q = db_use(db, m == NULL ? &q_having : &q_match);
+	struct stmt *q = db_use(db, m == NULL ? &q_rowids : &q_match);
 
 	if (m != NULL)
 		sqlite_bind_match(q, ":sink", m);

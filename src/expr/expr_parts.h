@@ -1,4 +1,4 @@
-/* The tree of an expression, shared by the files of this room. */
+/* The tree of an expression, shared by the files of src/expr. */
 #ifndef OCTAVO_EXPR_PARTS_H
 #define OCTAVO_EXPR_PARTS_H
 
@@ -17,14 +17,14 @@ enum op {
 struct expr {
 	enum op           op;
 	bool              maybe;       /* MEMBER, CALL: follows "?.", so a missing value ends the chain */
-	struct expr_value value;       /* VALUE; in its s: NAME, or the key of a member of an OBJECT */
+	struct expr_value value;       /* VALUE: the value; NAME: the name, in .s; a member of an OBJECT: its key, in .s */
 	struct expr      *a, *b, *c;   /* operands; MEMBER: object and key; CALL: member, arguments */
 	struct expr      *next;        /* the next argument, element or member */
 };
 
 /*
- * expr_eval(); *blame: the operand whose undefined or null caused the error; NULL: no error, or
- * another cause.
+ * As expr_eval(). Also sets *blame to the operand whose undefined or null value caused the error;
+ * NULL: there was no error, or it had another cause.
  */
 bool expr_run(const struct expr *e, const struct cJSON *scope, struct arena *a, struct expr_value *out,
     const char **error, const struct expr **blame);

@@ -6,11 +6,11 @@
  * killed writers left (blob.h).
  *
  * Works in transactions of about DB_STEP_MS, a hundred rows or fewer at a time. It may be killed
- * between any two: the first step takes the space under the lock, only if it is still due, and from
- * then on it cannot be restored; the next run continues. Rows are deleted before their files.
+ * between any two; the next run continues. The first transaction of a space checks that the space is
+ * still due, and marks it as being purged: from then on the space cannot be restored, and its jobs do
+ * not start (app/queue.h). Rows are deleted before their files.
  *
- * A space with a running job is not taken: the job is cancelled, and the next run takes the space.
- * Jobs of a space that was taken do not start (app/queue.h).
+ * If a space has a running job, the purge only cancels the job; the next run purges the space.
  */
 #ifndef OCTAVO_PURGE_H
 #define OCTAVO_PURGE_H
@@ -28,8 +28,8 @@ int purge_run(struct db *db, struct arena *a, const struct settings *set);
 void purge_versions(struct db *db, struct arena *a, const struct settings *set);
 
 /*
- * Drops versions that a run wrote and never showed. Call it outside any transaction, while no run
- * of that specification writes.
+ * Drops versions that an interrupted import of the specification wrote but did not publish. Call it
+ * outside any transaction, while no import of that specification writes.
  */
 void versions_sweep(struct db *db, struct arena *a, const char *spec);
 

@@ -13,9 +13,9 @@
  *  - `update` never hides a change of main. If fields or lines of a page clash, it takes over main's
  *    other changes to the page. If pages or the tree clash, it restores what the request showed
  *    before. In both cases the row keeps its origin, so the clashes are found again until somebody
- *    writes, deletes or reverts the page; that sets the origin to main's version at that time. All
- *    clashes of a page are reported: main's change would be lost with that write if it were neither
- *    taken over nor reported.
+ *    writes, deletes or reverts the page; that sets the origin to main's version at that time. So
+ *    `update` reports all clashes of a page: a change of main that it neither takes over nor reports
+ *    would be lost with that write.
  *  - Repair rows: `update` writes some rows only to keep the tree valid. They show a page that main
  *    deleted, because the request has pages below it, or hide a page of main whose parent is missing.
  *    They are no clashes themselves; the pages that make them necessary are. When those pages change,
@@ -108,9 +108,9 @@ bool request_properties_of_main(struct db *db, struct arena *a, const struct poi
  *   request_ahead_leave()     instead of the last two, if the work is given up
  *
  * Nothing is visible before request_publish(). If a worker is killed, the next stage of the branch or
- * the purge removes what it staged. A merge with conflicts writes nothing if every row without a
- * conflict becomes in main what the request shows; otherwise it stages rows to check the tree, and
- * removes them again.
+ * the purge removes what it staged. A merge with conflicts also reports those of the tree. If each
+ * merged row equals the row of the request, the tree of the request shows them, and nothing is
+ * written; otherwise the merged rows are staged, the tree is checked, and the rows are removed.
  */
 struct request_ahead;
 

@@ -472,8 +472,8 @@ move_tags(struct paper *p, struct tag *from, struct tag *to)
 
 /*
  * Extends the deco's area by the strip. Outer decos come first in the list, so that inner ones are
- * painted over them. If the deco's stamp is not that of this call of draw_grounds(), its top and
- * bottom are from an earlier sheet.
+ * painted over them. If the deco's `grounds` is not the number of this call of draw_grounds(), its
+ * top and bottom are from an earlier sheet.
  */
 static void
 reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco **list, size_t *n)
@@ -481,8 +481,8 @@ reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco *
 	if (d == NULL)
 		return;
 	reach_deco(p, d->up, s, list, n);
-	if (d->stamp != p->stamp) {
-		d->stamp = p->stamp;
+	if (d->grounds != p->grounds) {
+		d->grounds = p->grounds;
 		d->top = s->y;
 		list[(*n)++] = d;
 	}
@@ -523,7 +523,7 @@ draw_grounds(struct paper *p, struct strip *first, const struct strip *end, doub
 	size_t n = 0, room = 0, i;
 	struct strip *s;
 
-	p->stamp++;
+	p->grounds++;
 	/* Upper bound: the list holds each deco once, however many strips it has. */
 	for (s = first; s != end; s = s->next)
 		for (d = s->deco; d != NULL; d = d->up)

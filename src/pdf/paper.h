@@ -66,7 +66,7 @@ struct deco {
 	int    fill, border, bar;   /* colors (0xRRGGBB) or NO_COLOR */
 	double bar_x;               /* x of the bar, from the left edge */
 	double top, bottom;         /* y on the current sheet */
-	size_t stamp;
+	size_t grounds;             /* paper.grounds when `top` was set: are top and bottom of this sheet? */
 };
 
 struct paper;
@@ -88,7 +88,8 @@ struct link {
 /* Style of a run of text. An attribute of the layout holds its index. */
 struct style {
 	int            color, back;
-	bool           strike, key, underline;
+	bool           strike, underline;
+	bool           key;         /* a <kbd>: drawn with a border */
 	struct link   *link;
 	struct object *object;
 };
@@ -136,7 +137,7 @@ struct strip {
 	struct deco    *deco;
 	struct tag     *tag;
 	struct strip   *head;       /* head of its table; NULL: none is repeated */
-	struct strip   *next_head;  /* of a head: the previous one in paper.heads */
+	struct strip   *next_head;  /* next older head in paper.heads */
 	struct place   *dests;
 	struct note    *notes;
 	struct marker  *marker;
@@ -188,7 +189,8 @@ struct paper {
 	const char      *sans, *mono, *serif;
 	double           width, height, left, right, top, bottom;   /* size of the sheet; margins */
 	cairo_t         *cr;             /* NULL in the first pass, which draws nothing */
-	size_t           sheet, stamp;
+	size_t           sheet;
+	size_t           grounds;        /* number of the current call of draw_grounds(), from 1 */
 	struct strip    *heads;          /* of the page's tables; heads_drop() frees them */
 	size_t           unknown;        /* characters of the page without a glyph */
 	int              note_no;
@@ -245,7 +247,8 @@ double notes_sum(const struct note *list);
 void collect_notes(struct strip *s, struct note ***at);
 /*
  * Cuts the list of notes, which ends at *tail, where the room (points) ends; returns those for the
- * next sheet. Notes within notes come last. must: something of the first one stays.
+ * next sheet. Notes within notes come last. must: keep at least one line of the first
+ * note, even without room.
  */
 struct note *cut_notes(struct paper *p, struct note **list, struct note ***tail, double room, bool must);
 void draw_notes(struct paper *p, struct note *notes);

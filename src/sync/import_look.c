@@ -27,12 +27,12 @@ note_date(void *ctx, size_t line, const char *message)
 }
 
 void
-plan_look(struct plan *p, const struct item *i, struct str body, struct look *out)
+plan_look(struct plan *p, const struct item *i, struct str body, struct parsed_body *out)
 {
 	struct look_context l = { p, &out->bad_dates };
 	struct doc *d;
 
-	*out = (struct look){ .links = NULL };
+	*out = (struct parsed_body){ .links = NULL };
 	d = doc_parse_words(p->scratch, body, note_date, &l);
 	out->links = doc_links_copy(p->batch, doc_links_of(p->scratch, d, body));
 	out->fault = doc_fault(d);

@@ -509,7 +509,7 @@ report_missing_anchors(struct resolver_state *f, const struct resolver *r, const
 	struct item *i = f->item;
 	struct doc_ref ref;
 
-	for (; l != NULL && p->no_place != NULL; l = l->next) {
+	for (; l != NULL && p->anchor_missing != NULL; l = l->next) {
 		/* "#" alone is the top of the page; footnotes are spelled "#user-content-fn...". */
 		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
 		    str_starts(l->spelling, "#user-content-fn"))
@@ -522,13 +522,13 @@ report_missing_anchors(struct resolver_state *f, const struct resolver *r, const
 			/* This call only sets f->no_anchor; the link map was made before. */
 			resolve_use(r, p->batch, l->spelling, l->use, &ref);
 		if (f->no_anchor)
-			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
+			p->anchor_missing(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
 }
 
 /* Reports expressions and dates that cannot be read. The source keeps them; readers do not see them. */
 static void
-report_expressions(const struct plan *p, const struct item *i, const struct look *look)
+report_expressions(const struct plan *p, const struct item *i, const struct parsed_body *look)
 {
 	const struct expression_fault *f;
 	const struct bad_date *u;
@@ -541,7 +541,7 @@ report_expressions(const struct plan *p, const struct item *i, const struct look
 
 /* The link map of a body, with reports about the body. */
 static struct str
-link_body(struct plan *p, struct item *i, struct str body, struct look *look)
+link_body(struct plan *p, struct item *i, struct str body, struct parsed_body *look)
 {
 	struct resolver_state f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
@@ -573,7 +573,7 @@ static void
 make_refs(struct plan *p, struct item *i)
 {
 	struct str body, refs = { NULL, 0 };
-	struct look look = { .links = NULL };
+	struct parsed_body look = { .links = NULL };
 
 	i->linked = true;
 	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))

@@ -25,7 +25,7 @@ struct bad_date {
  * What one parse of a body yields, in the plan's batch arena: it is needed only until the item's
  * link map is made and the text is kept.
  */
-struct look {
+struct parsed_body {
 	struct doc_link     *links;
 	struct search_body   read;      /* of a document: for the search index */
 	const char          *fault;     /* doc_fault() */
@@ -90,7 +90,7 @@ struct plan {
 	/* It is called for includes that fail; why is the end of a sentence. */
 	void               (*not_included)(void *ctx, const char *file, size_t line, struct str spelling, const char *why);
 	/* It is called for a fragment that names no anchor of its page. May be NULL. */
-	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
+	void               (*anchor_missing)(void *ctx, const char *file, size_t line, struct str spelling);
 	/* It is called for a page whose document exceeds a limit, which message names. May be NULL. */
 	void               (*over_limit)(void *ctx, const char *file, size_t line, const char *message);
 	/* Reads stored bytes, such as a link map, in the open transaction; false: they are missing. */
@@ -123,16 +123,19 @@ void plan_items(struct plan *p);
 void plan_ids(struct plan *p, struct node *old, size_t old_n);
 
 /*
- * Optional, between plan_ids() and plan_fill(), for a commit with the same file names as the one
- * that the old nodes were made of: pages with unchanged bytes keep their link maps and are not
- * reported on. Pages with an include that failed before are read. If more than PLAN_CHANGED pages
- * differ, or if texts outside of includes folders were included before, all pages are read.
+ * Optional, between plan_ids() and plan_fill(). Call it only if no file was added, renamed or deleted
+ * since the last import. Pages with unchanged bytes then keep their link maps, and get no new
+ * warnings. Read again are
+ *  - pages that link to an anchor of a changed page;
+ *  - pages with an include that failed before and works now;
+ *  - all pages, if more than PLAN_CHANGED pages differ, or if a page included a text outside of
+ *    includes folders before.
  */
 enum { PLAN_CHANGED = 100 };
 void plan_reuse(struct plan *p);
 
 /* Parses the body of an item. */
-void plan_look(struct plan *p, const struct item *i, struct str body, struct look *out);
+void plan_look(struct plan *p, const struct item *i, struct str body, struct parsed_body *out);
 
 /*
  * Resolves a spelling in the item's file within the layout; t is set to the target that was looked
@@ -158,8 +161,8 @@ const char *include_read(struct plan *p, struct item *i);
 /* Reports includes that fail, and stores the others. Call it after the item's link map is made. */
 void includes_report(struct plan *p, struct item *i, const struct doc_link *links);
 /*
- * For a document that includes texts, when all link maps are made: body and cache key for the search
- * index, with what it includes. In a read transaction.
+ * Sets *out to the body and the cache key of a document for the search index, with the texts that it
+ * includes. Call it in a read transaction, after all link maps are made.
  */
 void includes_insert(struct plan *p, struct arena *a, const struct item *i, struct search_source *out);
 /* Reports texts that include themselves, or are nested too deep to be shown. Call it after all link maps are made. */

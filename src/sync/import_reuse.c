@@ -146,7 +146,7 @@ includes_text(struct plan *p, struct item *i, struct str spelling)
 	struct layout_target t;
 	struct layout_found hit = plan_look_up(p, p->batch, i, spelling, USE_INCLUDE, &t);
 	const struct doc_link *l;
-	struct look look;
+	struct parsed_body look;
 	struct item *text = hit.page != NULL || hit.include == NULL ? NULL : plan_item_of(p, hit.include);
 
 	if (text == NULL || !is_candidate(text) || include_read(p, text) != NULL)

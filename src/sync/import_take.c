@@ -394,7 +394,7 @@ plan_import(struct import *m)
 		 * These warnings need the anchors, limits and expressions of every page, which are
 		 * costly to read.
 		 */
-		m->plan.no_place = warn_no_anchor;
+		m->plan.anchor_missing = warn_no_anchor;
 		m->plan.over_limit = warn_over_limit;
 		m->plan.bad_expression = warn_unread;
 		m->plan.bad_date = warn_undated;

@@ -5,7 +5,7 @@
  *   ~diagram              the frame, which takes the source of its diagram from the fragment of its address
  *   ~diagram/mermaid.js   the admin's script
  *
- * The script is not part of Octavo, and its input are texts of authors. So the frame has its own
+ * The script is not part of Octavo, and its input is written by authors. So the frame has its own
  * content security policy: the script can access neither the page, nor the reader's cookies, nor
  * the network.
  */

@@ -14,7 +14,7 @@
  *   [KEY/]     of a share link of the site
  *   [section/] where the site has sections; absent: the default one. Also s/SECTION/
  *   [variant/] of a site space; absent: the default one of its section or site. Also v/VARIANT/,
- *              as the published service had it
+ *              as in GitBook's addresses
  *   [page]     path in the space; absent: its first document
  *
  * If the default site space has a page at the whole path, that page is found. Otherwise a first
@@ -136,7 +136,7 @@ struct visit {
 	struct map            *homes;     /* of visit_home(): id of a site space -> its first page */
 	struct map            *trees;     /* of visit_pages(): revision -> struct visit_pages */
 	bool                   deterministic_only;  /* leave expressions that use the visitor unevaluated */
-	bool                   complete;  /* every longer address finds the same site space */
+	bool                   owns_longer_addresses;  /* every longer address leads into the same site space */
 	const struct cJSON    *claims;    /* the visitor's claims, an object; conditions always see "unsigned" in it */
 	/* The credentials that give the visitor access, besides the share link: */
 	struct str             signing_key;  /* hash of the site's key that signed the claims; n 0: claims are unsigned */
@@ -204,7 +204,7 @@ struct page *visit_tree(const struct visit *v, const struct visit_item *space);
 struct visit_pages {
 	struct page  *tree;
 	struct map   *by_id;    /* struct page, hidden ones too */
-	struct page **order;    /* documents in reading order; those that are hidden, or are below a hidden page, are left out */
+	struct page **order;    /* documents in reading order; without those that are hidden or have a hidden ancestor */
 	size_t        count;
 	const char   *pages_hash;  /* hash of the ids of these pages; "": these are all pages of the revision; NULL: not known */
 };
@@ -249,7 +249,7 @@ bool visit_page_indexed(const struct page *p);     /* none of `hidden`, `noIndex
 char *visit_below(const struct visit *v, const struct visit_item *space, const char *path);
 /* The absolute address of a page; the home page has the address of its space. */
 char *visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p);
-/* The home page: the first document of the space, in reading order, without "hidden". False: there is none. */
+/* The home page: the first document of the space, in reading order, that is not hidden. False: there is none. */
 bool visit_home(const struct visit *v, const struct visit_item *space, struct page *out);
 
 /*

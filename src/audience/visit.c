@@ -166,7 +166,7 @@ is_only_space(const struct visit *v)
  * cannot be the name of another section or variant.
  */
 static bool
-is_complete(const struct visit *v, const struct request_path *k, const struct address_reading *ways, int n, int i)
+owns_longer_addresses(const struct visit *v, const struct request_path *k, const struct address_reading *ways, int n, int i)
 {
 	const struct address_reading *w = &ways[i];
 	size_t end = w->at;
@@ -419,7 +419,7 @@ find_reading(struct visit *v, const struct request_path *k, size_t site)
 		status = try_reading(v, k, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
 		try_reading(v, k, &ways[i = n - 1], below);
-	v->complete = !v->site.nested && is_complete(v, k, ways, n, i);
+	v->owns_longer_addresses = !v->site.nested && owns_longer_addresses(v, k, ways, n, i);
 	return status;
 }
 

@@ -233,7 +233,7 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	if (v->claims->child != NULL)
 		json_kstr(j, "contextId", hex(r->arena, str_slice(hash_of(r->arena,
 		    str_of(cJSON_PrintUnformatted(v->claims))), 0, 8)));
-	json_kbool(j, "complete", v->complete);
+	json_kbool(j, "complete", v->owns_longer_addresses);
 	if (v->preview)
 		json_kbool(j, "preview", true);
 	json_end(j);

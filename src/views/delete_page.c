@@ -35,7 +35,7 @@ write_deletion(struct view *v, const struct shown_space *s, const cJSON *page, c
 	write_form(v, v->path, NULL);
 	h_el(&v->h, "div", "class", "actions", NULL);
 	write_button(v, "danger", view_say(v, SAY_DELETE_PAGE));
-	write_link(v, "btn quiet", below, view_say(v, SAY_DENY));
+	write_link(v, "btn quiet", below, view_say(v, SAY_CANCEL));
 	h_close(&v->h);
 	h_close(&v->h);
 	page_end(v);

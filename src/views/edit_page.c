@@ -182,7 +182,7 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_merge_button(v);
 	if (e->page != NULL)
 		write_preview_button(v, e);
-	write_link(v, "btn quiet", page, view_say(v, SAY_DENY));
+	write_link(v, "btn quiet", page, view_say(v, SAY_CANCEL));
 	h_close(&v->h);
 	h_close(&v->h);
 }

@@ -1,6 +1,7 @@
 /*
- * Files of a space, and of a change request: what there is, where each is used, and a form that replaces, renames,
- * describes or deletes one. From a file of the primary content the form makes the change request. Contract: space_parts.h.
+ * Files of a space, and of a change request: a list, and a page for each file with the pages that use it and a form that
+ * replaces, renames, describes or deletes it. For a file of the primary content, the form also creates a change request.
+ * Contract: space_parts.h.
  */
 #include "base/json.h"
 #include "base/url.h"
@@ -44,7 +45,7 @@ write_file(struct view *v, const struct shown_space *s, const cJSON *file)
 	    show_bytes(v, json_number_of(file, "size", 0))));
 	h_close(h);
 	write_link(v, "btn small", arena_printf(v->arena, "%s/files/%s", s->below, url_segment(v->arena, str_of(json_text_or_empty(file, "id")))),
-	    view_say(v, may(s, "edit") ? SAY_CHANGE_FILE : SAY_WHERE_USED));
+	    view_say(v, may(s, "edit") ? SAY_CHANGE : SAY_WHERE_USED));
 	h_close(h);
 }
 
@@ -96,7 +97,7 @@ show_request_files(struct view *v)
 
 /* ---- a file ---- */
 
-struct filing {
+struct file_form {
 	struct shown_space s;
 	const char        *request;     /* id; NULL: none yet */
 	const char        *id;          /* of the file */
@@ -106,13 +107,13 @@ struct filing {
 	struct call        failed;      /* status 0: no change was refused */
 };
 
-/* False: the answer is made. */
+/* False: an error page was written. */
 static bool
-open_file(struct view *v, struct filing *f, bool with_request)
+open_file(struct view *v, struct file_form *f, bool with_request)
 {
 	struct call c;
 
-	*f = (struct filing){ .request = with_request ? v->ids[1] : NULL, .id = v->ids[with_request ? 2 : 1] };
+	*f = (struct file_form){ .request = with_request ? v->ids[1] : NULL, .id = v->ids[with_request ? 2 : 1] };
 	if (!open_files(v, &f->s, f->request))
 		return false;
 	f->api = arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s", f->s.id), f->s.at, path_of_ids(v, "/files/%s", f->id));
@@ -122,7 +123,7 @@ open_file(struct view *v, struct filing *f, bool with_request)
 }
 
 static void
-write_file_input(struct view *v, const struct filing *f, const char *name, enum say label, enum say hint, bool optional)
+write_file_input(struct view *v, const struct file_form *f, const char *name, enum say label, enum say hint, bool optional)
 {
 	const char *value = json_text_or_empty(f->file, name);
 	bool again = f->failed.status != 0 || f->refusal != NULL;
@@ -134,7 +135,7 @@ write_file_input(struct view *v, const struct filing *f, const char *name, enum 
 }
 
 static void
-write_file_choice(struct view *v, const struct filing *f)
+write_file_choice(struct view *v, const struct file_form *f)
 {
 	struct html *h = &v->h;
 
@@ -150,7 +151,7 @@ write_file_choice(struct view *v, const struct filing *f)
 }
 
 static void
-write_file_form(struct view *v, const struct filing *f)
+write_file_form(struct view *v, const struct file_form *f)
 {
 	struct html *h = &v->h;
 
@@ -175,7 +176,7 @@ write_file_form(struct view *v, const struct filing *f)
 }
 
 static void
-write_users(struct view *v, const struct filing *f, const cJSON *list)
+write_usages(struct view *v, const struct file_form *f, const cJSON *list)
 {
 	const cJSON *place;
 
@@ -188,7 +189,7 @@ write_users(struct view *v, const struct filing *f, const cJSON *list)
 }
 
 static void
-write_look(struct view *v, const struct filing *f)
+write_preview(struct view *v, const struct file_form *f)
 {
 	struct html *h = &v->h;
 	const char *url = json_text_or_empty(f->file, "downloadURL");
@@ -211,13 +212,13 @@ write_look(struct view *v, const struct filing *f)
 }
 
 static void
-show_file(struct view *v, const struct filing *f)
+show_file(struct view *v, const struct file_form *f)
 {
 	const char *name = json_text_or_empty(f->file, "name");
 	const cJSON *list;
-	struct call users;
+	struct call usages;
 
-	if ((list = ask_part(v, &users, arena_printf(v->arena, "%s/backlinks", f->api))) == NULL)
+	if ((list = ask_part(v, &usages, arena_printf(v->arena, "%s/backlinks", f->api))) == NULL)
 		return;
 	if (f->failed.status != 0 || f->refusal != NULL)
 		v->status = f->failed.status != 0 ? f->failed.status : 400;
@@ -228,18 +229,18 @@ show_file(struct view *v, const struct filing *f)
 		write_failure(v, &f->failed, "/changes/0/name", "/changes/0/description", NULL);
 	else if (query_value(v, "done") != NULL)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));
-	write_look(v, f);
-	write_users(v, f, list);
-	write_more(v, &users, arena_printf(v->arena, "%s/files/%s", f->s.below, url_segment(v->arena, str_of(f->id))), "");
+	write_preview(v, f);
+	write_usages(v, f, list);
+	write_more(v, &usages, arena_printf(v->arena, "%s/files/%s", f->s.below, url_segment(v->arena, str_of(f->id))), "");
 	if (may(&f->s, "edit"))
 		write_file_form(v, f);
 	page_end(v);
 }
 
 static void
-begin_filing(struct view *v, bool with_request)
+show_file_of_path(struct view *v, bool with_request)
 {
-	struct filing f;
+	struct file_form f;
 
 	if (open_file(v, &f, with_request))
 		show_file(v, &f);
@@ -249,14 +250,14 @@ begin_filing(struct view *v, bool with_request)
 void
 show_space_file(struct view *v)
 {
-	begin_filing(v, false);
+	show_file_of_path(v, false);
 }
 
 /* GET /app/spaces/ID/requests/ID/files/ID */
 void
 show_request_file(struct view *v)
 {
-	begin_filing(v, true);
+	show_file_of_path(v, true);
 }
 
 /* ---- changes ---- */
@@ -268,7 +269,7 @@ is_deletion(const struct view *v)
 }
 
 static const char *
-change_of_file(struct view *v, const struct filing *f)
+change_of_file(struct view *v, const struct file_form *f)
 {
 	struct json j;
 	struct buf b;
@@ -292,7 +293,7 @@ change_of_file(struct view *v, const struct filing *f)
 
 /* Writes the change. If there is no change request yet, makes one, and archives it again if the change fails. */
 static void
-write_filing(struct view *v, struct filing *f)
+send_change(struct view *v, struct file_form *f)
 {
 	const char *request = f->request;
 	struct call c;
@@ -312,16 +313,16 @@ write_filing(struct view *v, struct filing *f)
 }
 
 static void
-finish_filing(struct view *v, bool with_request)
+change_file(struct view *v, bool with_request)
 {
-	struct filing f;
+	struct file_form f;
 
 	if (!open_file(v, &f, with_request))
 		return;
 	if (v->file.name != NULL && v->file.bytes.n > FILE_MOST)
 		f.refusal = view_say_with(v, SAY_FILE_TOO_LARGE, v->file.name);
 	else
-		write_filing(v, &f);
+		send_change(v, &f);
 	if (f.failed.status == 401)
 		go_sign_in(v, false);
 	else if (f.refusal != NULL || f.failed.status != 0)
@@ -336,12 +337,12 @@ finish_filing(struct view *v, bool with_request)
 void
 change_space_file(struct view *v)
 {
-	finish_filing(v, false);
+	change_file(v, false);
 }
 
 /* POST /app/spaces/ID/requests/ID/files/ID */
 void
 change_request_file(struct view *v)
 {
-	finish_filing(v, true);
+	change_file(v, true);
 }

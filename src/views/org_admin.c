@@ -1,6 +1,6 @@
 /*
- * What admins of an organization look after: members, invitations by link, exports, translations, single sign-on,
- * and the audit record. Each list has the actions that the API has. Contract: space_parts.h.
+ * Administration of an organization: members, invitations by link, exports, translations, single sign-on, and the audit
+ * record. Each list has forms for the operations that the API has for its rows. Contract: space_parts.h.
  */
 #include <string.h>
 
@@ -88,7 +88,7 @@ write_member_forms(struct view *v, const char *id, const char *name, const char 
 	h_close(h);
 }
 
-/* The role, and a link to the page with the forms of this member: those of all would be most of the page. */
+/* The role, and only a link to the member's forms: the forms of all members would be most of the page. */
 static void
 write_member_role(struct view *v, const char *id, const char *name, const char *role)
 {
@@ -98,7 +98,7 @@ write_member_role(struct view *v, const char *id, const char *name, const char *
 	h_leaf(h, "span", "tag", *role != '\0' ? role : view_say(v, SAY_GUEST));
 	h_el(h, "a", "class", "step", "href", near_path(v, below_org(v, arena_printf(v->arena, "/admin?member=%s%s%s#members", id,
 	    page != NULL ? "&page=" : "", page != NULL ? url_segment(v->arena, str_of(page)) : ""))), NULL);
-	h_text(h, view_say(v, SAY_CHANGE_FILE));
+	h_text(h, view_say(v, SAY_CHANGE));
 	h_leaf(h, "span", "sr", arena_printf(v->arena, " %s", name));
 	h_close(h);
 }
@@ -187,7 +187,7 @@ write_export(struct view *v, const cJSON *export)
 	write_what(v, at, error != NULL ? error : json_text_or_empty(export, "stage"));
 	h_leaf(h, "span", waits ? "tag" : strcmp(state, "done") == 0 ? "tag good" : "tag gone", state);
 	if (waits)
-		write_action(v, "/exports", "cancel", id, true, view_say(v, SAY_DENY), at);
+		write_action(v, "/exports", "cancel", id, true, view_say(v, SAY_CANCEL), at);
 	if (strcmp(state, "done") == 0)
 		write_action(v, "/exports", "download", id, false, view_say(v, SAY_DOWNLOAD), at);
 	h_close(h);

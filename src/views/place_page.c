@@ -136,7 +136,7 @@ write_place_form(struct view *v, const struct placing *p, const cJSON *pages, co
 	}
 	h_el(h, "div", "class", "actions", NULL);
 	write_button(v, "primary", view_say(v, SAY_SAVE));
-	write_link(v, "btn quiet", p->below, view_say(v, SAY_DENY));
+	write_link(v, "btn quiet", p->below, view_say(v, SAY_CANCEL));
 	h_close(h);
 	h_close(h);
 }

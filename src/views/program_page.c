@@ -131,7 +131,7 @@ ask_person(struct view *v, const struct asked *a, const struct call *failed)
 	h_text(h, view_say(v, SAY_ALLOW));
 	h_close(h);
 	h_el(h, "button", "class", "btn full", "type", "submit", "name", "answer", "value", "deny", NULL);
-	h_text(h, view_say(v, SAY_DENY));
+	h_text(h, view_say(v, SAY_CANCEL));
 	h_close(h);
 	h_close(h);
 	h_leaf(h, "p", "aside", view_say_with(v, SAY_SIGNED_IN_AS, json_text_or_empty(user.answer, "email")));

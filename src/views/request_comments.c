@@ -253,7 +253,7 @@ write_to_unread(struct talk *t)
 }
 
 void
-write_ways(struct talk *t)
+write_comment_links(struct talk *t)
 {
 	if (!t->v->review)
 		return;
@@ -263,7 +263,7 @@ write_ways(struct talk *t)
 	write_to_unread(t);
 	if (t->blocks != NULL && t->may_write && query_value(t->v, "comment") == NULL)
 		write_link_at(t, arena_printf(t->v->arena, "?%scomment=", t->query), view_say(t->v, SAY_COMMENT_PART));
-	write_keys(t->v, t->page != NULL ? arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s", t->page)) : t->below);
+	write_shortcuts_button(t->v, t->page != NULL ? arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s", t->page)) : t->below);
 	h_close(&t->v->h);
 	write_button_form(t);
 }
@@ -401,7 +401,7 @@ write_talked_article(struct talk *t, const cJSON *rendered)
 	struct html *h = &t->v->h;
 	int number = 0;
 
-	write_ways(t);
+	write_comment_links(t);
 	h_el(h, "article", "class", "prose", "dir", "auto", "data-say", t->may_write ? view_say(t->v, SAY_COMMENT) : NULL, NULL);
 	cJSON_ArrayForEach(block, blocks)
 		write_block(t, block, ++number);

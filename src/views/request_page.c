@@ -255,7 +255,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
 	write_request_actions(v, &s, c.answer, below);
-	write_ways(&talk);
+	write_comment_links(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "", &talk);
 	h_close(&v->h);

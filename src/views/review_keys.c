@@ -51,7 +51,7 @@ write_dialog(struct view *v)
 }
 
 void
-write_keys(struct view *v, const char *below)
+write_shortcuts_button(struct view *v, const char *below)
 {
 	struct html *h = &v->h;
 

@@ -1,4 +1,9 @@
-/* Shared by the files of this room; no other room includes it. */
+/*
+ * Shared by the files of src/views; no other folder includes it.
+ *
+ * A *view* is the code that answers one address below /app (views.def), with a page or a redirect. `below`: an
+ * address without the "/app" before it. `about`: a text that only screen readers read.
+ */
 #ifndef OCTAVO_VIEW_PARTS_H
 #define OCTAVO_VIEW_PARTS_H
 
@@ -24,13 +29,13 @@ struct pair {
 	struct pair *next;
 };
 
-/* A file of a form; name NULL: none was sent. The name is UTF-8, and may hold anything but NUL. */
+/* A file of a form; name NULL: none was sent. The name is UTF-8, and may contain any character but NUL. */
 struct sent_file {
 	const char *name;
 	struct str  bytes;
 };
 
-/* A request and its answer. */
+/* A request of a browser, and its answer. */
 struct view {
 	struct io                *io;
 	struct arena             *arena;
@@ -44,7 +49,7 @@ struct view {
 	const char               *ids[4];    /* segments of the path in place of ":" in views.def, decoded */
 	enum text_language        language;
 	const char               *secret;    /* secret in the session's cookie, valid or not; NULL: there is none */
-	const char               *csrf;      /* value of the field "csrf" of each form */
+	const char               *csrf;      /* value for the field "csrf" of each form */
 	struct pair              *form;      /* body of a POST */
 	struct sent_file          file;
 	bool                      trusted;   /* form_check() succeeded: writes are allowed */
@@ -54,18 +59,18 @@ struct view {
 	const char               *location;
 	const char               *allow;
 	const char               *targets;   /* further sources of form-action (Content-Security-Policy); NULL: only our own origin */
-	const char               *refresh;   /* address to which the browser goes from the page by itself; NULL: none */
+	const char               *refresh;   /* address that the browser loads after showing the page (Refresh); NULL: none */
 	const char               *type;      /* of the body; NULL: it is a page */
-	bool                      script;    /* the page uses the script of forms with a text (assets/app/edit.js) */
+	bool                      script;    /* the page uses the script of forms for Markdown (assets/app/edit.js) */
 	bool                      tree;      /* the page uses the script that opens branches of the tree and moves pages (assets/app/tree.js) */
 	bool                      passkey;   /* the page uses the script of passkeys (assets/app/passkey.js) */
 	bool                      review;    /* the page uses the script of comments and differences (assets/app/review.js) */
-	bool                      editor;    /* with `script`: and the editor, CodeMirror */
+	bool                      editor;    /* the page also uses the editor (CodeMirror); only with `script` */
 	int                       retry_after;
 	struct buf                cookies;   /* further header lines */
-	struct str                policies;  /* header lines that send_view() has written or find_kept_page() has found */
+	struct str                policies;  /* header lines that send_view() wrote, or find_kept_page() read from the cache */
 	const char               *key;       /* of the page in the cache (view_keep.c); NULL: it is not cached */
-	struct page_sources       sources;   /* the answers of the API */
+	struct page_sources       sources;   /* the cached answers of the API that the page was made from */
 	struct buf                body;
 	struct html               h;
 };
@@ -118,8 +123,8 @@ const char *fault_at(struct view *v, const struct call *c, const char *path);
 const char *message_of(struct view *v, const struct call *c);
 const char *message_language(const struct call *c);
 /*
- * True if the call succeeded. Otherwise the answer is made: a redirect to sign-in if the session
- * has ended, or a page that says what is wrong.
+ * True if the call succeeded. Otherwise the view is answered: with a redirect to sign-in if the
+ * session has ended, or with a page that says what is wrong.
  */
 bool call_succeeded(struct view *v, const struct call *c);
 
@@ -132,9 +137,9 @@ void form_begin_view(struct view *v);
  * page that says why the form is refused.
  */
 bool form_check(struct view *v);
-/* Reads the form of a POST, whatever page sent it; v->trusted stays false. False: as form_check(). */
+/* Reads the form of a POST that any page may have sent; v->trusted stays false. False: as form_check(). */
 bool form_read(struct view *v);
-/* Writes the field by which form_check() knows a form of page_resend() after a new sign-in. */
+/* Writes the field by which form_check() recognises a form of page_resend() after a new sign-in. */
 void write_resend(struct view *v);
 /* A field of the form; "" if it is absent. */
 const char *form_value(const struct view *v, const char *name);
@@ -152,8 +157,8 @@ const char *query_value(const struct view *v, const char *name);
 /* True for the media type of forms with files, multipart/form-data. */
 bool is_multipart(const char *type);
 /*
- * Reads such a form into v->form, and the last file in it into v->file. False: the body is cut off or is no form
- * that a browser sends, or a text in it is no UTF-8 or holds a NUL.
+ * Reads such a form into v->form, and its last file into v->file. False: the body is incomplete or is no form
+ * that a browser sends, or a text in it is not UTF-8 or contains a NUL.
  */
 bool parse_multipart(struct view *v, const char *type, struct str body);
 
@@ -202,7 +207,7 @@ bool send_asset(struct view *v);
 
 /* Looks up the page of the request in the cache. True: it is in v->body, for send_view(). */
 bool find_kept_page(struct view *v);
-/* Caches the page that was sent, if all of it is from cached answers. */
+/* Caches the page that was sent, if it was made only from cached answers of the API. */
 void keep_page(struct view *v);
 
 /* ---- view_page.c ---- */
@@ -210,13 +215,14 @@ void keep_page(struct view *v);
 enum frame { FRAME_CARD, FRAME_WIDE, FRAME_SPACE };
 
 /*
- * Begins a page: a narrow card in the middle, a column of sections with the person's menu above, or the
- * columns of a space below that menu (space_frame.c), which write their own heading. title: title of the
- * browser's tab, and the heading of the first two.
+ * Begins a page. title: title of the browser's tab, and heading of the page.
+ *   FRAME_CARD   a narrow card in the middle
+ *   FRAME_WIDE   a column of sections, with the person's menu above
+ *   FRAME_SPACE  the columns of a space (space_frame.c), with the person's menu above; the view writes the heading
  */
 void page_begin(struct view *v, enum frame f, const char *title);
 void page_end(struct view *v);
-/* Answers with a page that says what is wrong: in a text of our own, or with the API's message. */
+/* Answer with a page that says what is wrong: page_error() in these texts, page_failure() with the API's message. */
 void page_error(struct view *v, int status, const char *title, const char *text);
 void page_failure(struct view *v, const struct call *c);
 
@@ -228,7 +234,7 @@ void page_failure(struct view *v, const struct call *c);
 void write_shut_way(struct view *v, const cJSON *login);
 void write_shut_ways(struct view *v, const char *message);
 
-/* A section of a wide page, with a heading; ends with h_close(). */
+/* Begins a section of a wide page, with a heading; ends with h_close(). */
 void section_begin(struct view *v, const char *id, const char *title, const char *lead);
 
 enum notice { NOTICE_GOOD, NOTICE_PLAIN };
@@ -259,7 +265,10 @@ struct input {
 	bool        optional, focus, fixed;
 };
 void write_input(struct view *v, const struct input *i);
-/* Begins and ends a choice, whose options are written between; and one with pairs of value and label, up to a NULL value. */
+/*
+ * Begin and end a choice; write_option() writes its options. write_select() writes a whole choice, from pairs of
+ * value and label up to a NULL value.
+ */
 void choice_begin(struct view *v, const char *name, const char *label);
 void choice_end(struct view *v);
 void write_option(struct view *v, const char *value, const char *label, bool chosen);
@@ -267,26 +276,26 @@ void write_select(struct view *v, const char *name, const char *label, const cha
 /* class: "primary", "danger", "quiet" or NULL. */
 void write_button(struct view *v, const char *class, const char *label);
 /*
- * The same for a button in a row of a list, whose label alone does not say what it acts on: `about` is read by
- * screen readers and not shown. danger: it deletes something or ends an access.
+ * Writes a button in a row of a list. Its label alone does not say what it acts on, so screen readers also read
+ * `about`, which is not shown. danger: the button deletes something or ends an access.
  */
 void write_row_button(struct view *v, bool danger, const char *label, const char *about);
 void write_link(struct view *v, const char *class, const char *below, const char *label);
-/* A circle with the first letter of a name. */
+/* Writes a circle with the first letter of a name. */
 void write_initial(struct view *v, const char *name);
 /* Format a date of the API: without and with the time of day. */
 const char *show_day(struct view *v, const char *time);
 const char *show_minute(struct view *v, const char *time);
-/* A short name such as "Firefox, Linux", made from the header User-Agent. */
+/* A short name of a browser from its header User-Agent, such as "Firefox, Linux". */
 const char *show_device(struct view *v, const char *agent);
 
 /* ---- passkey_pages.c ---- */
 
-/* The form by which one signs in by a passkey and then goes to the address; nothing where that is not possible. */
+/* Writes a form that signs in by a passkey and then redirects to this address; nothing if passkeys cannot be used here. */
 void write_passkey_sign_in(struct view *v, const char *to);
 /*
- * The passkeys of a person, and the form that adds one. fault: about the name in the form that was sent, that of a
- * passkey which is to be renamed or that of a new one; NULL: none.
+ * Write the passkeys of a person, and the form that adds one. fault: the API's message about the name in the form
+ * that was sent: the new name of a passkey, or the name of a new passkey; NULL: none.
  */
 void write_passkey_list(struct view *v, const struct call *list, const char *fault);
 void write_passkey_form(struct view *v, const cJSON *user, const char *fault);

@@ -19,17 +19,17 @@ void bind_sign_in(struct stmt *q, const struct req *r);
 bool covers_org(const struct req *r, const char *org);
 
 /*
- * Returns `opens`: whether the caller's sign-in gives access to the organization of this place, of
- * which the caller is a member. If it does not, not_found() for the place says where to sign in.
+ * opens: whether the sign-in of the caller, a member of the organization, opens it. If it does not,
+ * remembers the place, so that not_found() can say where to sign in. Returns `opens`.
  */
-bool is_opened(struct req *r, bool opens, const char *place, const char *org);
+bool note_shut_org(struct req *r, bool opens, const char *place, const char *org);
 
 /* The caller's role in an organization, limited by the token's cap; ROLE_NONE: a guest, ROLE_STRANGER: not a member. */
 enum role org_role(struct req *r, const char *org);
 
 /*
- * Checks that the caller may create in this collection; parent NULL: at the top level of the
- * organization. 0 or fail().
+ * Checks that the caller may create spaces and collections in this collection; parent NULL: at the
+ * top level of the organization. 0 or fail().
  */
 int container_or_fail(struct req *r, const char *org, const char *parent);
 

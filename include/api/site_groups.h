@@ -4,6 +4,6 @@
 
 #include "http/req.h"
 
-extern const struct shape SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd, SiteGroupEdit, SiteGroupTake;
+extern const struct shape SiteSectionGroup, SiteSectionGroupList, SiteGroupCreate, SiteGroupEdit, SiteGroupAddSection;
 
 #endif

@@ -70,12 +70,12 @@ int visit_as_reader(struct req *r);
 bool visited_file(struct req *r, const char *id);
 
 /*
- * Cache of answers to visitors, for handlers after their access check. visited_again() returns true
- * if this worker has answered the same request of the same caller since the last commit of any
- * program; it has then sent that answer. Otherwise the handler ends with visited_keep(), which
- * caches its answer. r->visit must be set.
+ * Cache of answers to visitors, for handlers after their access check. If this worker has answered
+ * the same request of the same caller since the last commit of any program, repeat_cached_answer()
+ * sends that answer again and returns true. Otherwise the handler ends with cache_answer(). r->visit
+ * must be set.
  */
-bool visited_again(struct req *r);
-void visited_keep(struct req *r);
+bool repeat_cached_answer(struct req *r);
+void cache_answer(struct req *r);
 
 #endif

@@ -63,7 +63,7 @@ enum access {
 	OWN_PAGES,       /* no token needed, but requests from pages of other origins are refused, and answers have no CORS headers */
 	USER,            /* any valid token */
 	ORG_VIEW,        /* a member, guests included */
-	ORG_LINK,        /* as ORG_VIEW, and also for members whose sign-in does not open the organization (is_opened()) */
+	ORG_LINK,        /* as ORG_VIEW, and also for members whose sign-in does not open the organization (note_shut_org()) */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; if the space is deleted: create, which is the role that may restore it */
 	SPACE_WRITE,     /* review; only edit if the body names a change request to write into */
@@ -274,7 +274,7 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
-	struct { const char *place, *org; } shut;  /* the place that the caller could see with another sign-in (api/access.h, is_opened()); NULL: none */
+	struct { const char *place, *org; } shut;  /* the place that the caller could see with another sign-in (api/access.h, note_shut_org()); NULL: none */
 	/* The next members are set only for a caller with a site token. */
 	struct visit          *visit;        /* what the caller sees of the site; NULL: the caller is a user */
 	struct visit_item     *shown;        /* the site space for the space in the path */

@@ -79,7 +79,7 @@ covers_org(const struct req *r, const char *org)
 }
 
 bool
-is_opened(struct req *r, bool opens, const char *place, const char *org)
+note_shut_org(struct req *r, bool opens, const char *place, const char *org)
 {
 	/*
 	 * A caller whose session is valid for another organization only is a stranger here, and
@@ -101,7 +101,7 @@ org_role_full(struct req *r, const char *org)
 	q = db_use(r->db, &q_org_access);
 	bind_sign_in(q, r);
 	bind_text(q, ":org", org);
-	return stmt_step(q) && is_opened(r, col_int(q, 1) != 0, org, org) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
+	return stmt_step(q) && note_shut_org(r, col_int(q, 1) != 0, org, org) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
 }
 
 enum role

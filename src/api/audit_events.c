@@ -34,8 +34,8 @@ static const struct shape From = { "AuditEventFrom", (const struct field[]){
 /* before and after are open objects: their members depend on the action. */
 static const struct shape Payload = { "AuditEventPayload", (const struct field[]){
 	{ "from", T_OBJECT, F_REQ, .of = &From, .doc = "Where the request came from" },
-	{ "before", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they were; absent where it is new" },
-	{ "after", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they became; absent where it is gone" },
+	{ "before", T_OBJECT, .of = &AnyObject, .doc = "Changed members with their values before; absent if the object is new" },
+	{ "after", T_OBJECT, .of = &AnyObject, .doc = "Changed members with their values after; absent if the object was deleted" },
 	{ 0 } } };
 static const struct shape Action = { "AuditEventAction", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "audit-event-action", .doc = "Kind of object" },
@@ -104,10 +104,10 @@ emit_payload(struct json *j, const struct field *f, const struct row *w)
 	{ "object", T_CONST, F_REQ, .set = "audit-event", .doc = "Kind of object" }, \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EVENT }, \
 	{ "occurredAt", T_TIME, F_REQ, .col = "at", .doc = "When it happened" }, \
-	{ "action", T_TEXT, F_REQ, .doc = "What was done", .example = "space.updated" }, \
-	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor, .doc = "Who did it" }, \
-	{ "source", T_ENUM, F_REQ, .set = "api,script", .doc = "api: by this API; script: by the command" }, \
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it was done to" }, \
+	{ "action", T_TEXT, F_REQ, .doc = "Name of the action", .example = "space.updated" }, \
+	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor, .doc = "User who acted, or the service" }, \
+	{ "source", T_ENUM, F_REQ, .set = "api,script", .doc = "api: through this API; script: by the octavo command" }, \
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "Object of the action" }, \
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" }
 
 static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
@@ -116,18 +116,18 @@ static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
 LIST_SHAPE(AuditEventList, AuditEvent);
 const struct shape AuditEventDetails = { "AuditEventDetails", (const struct field[]){
 	EVENT_FIELDS,
-	{ "executionId", T_TEXT, .col = "request", .doc = "The request, as in X-Request-Id and the log",
+	{ "executionId", T_TEXT, .col = "request", .doc = "Id of the request, as in X-Request-Id and the log",
 	  .example = "5f0c2b7e9a1d4836" },
 	{ "schemaVersion", T_INT, F_REQ, .col = "schema_version",
-	  .doc = "Version of the form of the payload", .example = "1" },
-	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload, .doc = "What changed" },
+	  .doc = "Version of the format of the payload", .example = "1" },
+	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload, .doc = "Members that changed" },
 	{ 0 } } };
 
 /* Limits of the published client: at most 100, 20 by default. */
 const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
-	{ "page", T_TEXT, .max = 4096, .doc = "Where to go on: next.page of the answer before",
+	{ "page", T_TEXT, .max = 4096, .doc = "`next.page` of the previous answer; absent: the first part of the list",
 	  .example = "Mg.Zx3k" },
-	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20", .doc = "Most items in one answer" },
+	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20", .doc = "Maximum number of items in the answer" },
 	{ "from", T_TIME, .doc = "Only events at this time or later" },
 	{ "to", T_TIME, .doc = "Only events at this time or earlier" },
 	{ "action", T_TEXT, .max = 100, .doc = "Only events of this action", .example = "space.updated" },

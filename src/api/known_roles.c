@@ -92,7 +92,7 @@ hash_key(const char *about, const char *user)
 }
 
 /*
- * True if the caller's sign-in gives access to the place's organization. is_opened() records the
+ * True if the caller's sign-in gives access to the place's organization. note_shut_org() records the
  * place, so that not_found() can say where to sign in; not for a place that the caller could not
  * read in any case.
  */
@@ -101,7 +101,7 @@ row_is_opened(struct req *r, struct stmt *q, const char *place)
 {
 	bool opens = col_int(q, col(q, "opens")) != 0;
 
-	return col_int(q, col(q, "role")) < ROLE_READ ? opens : is_opened(r, opens, place, col_text(q, col(q, "org")));
+	return col_int(q, col(q, "role")) < ROLE_READ ? opens : note_shut_org(r, opens, place, col_text(q, col(q, "org")));
 }
 
 struct stmt *

@@ -9,18 +9,19 @@
 #define METADATA \
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves `git` out" }
 #define COMPUTED \
-	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves out what computed pages stand for; files and reusable " \
-	  "contents are the same either way" }
+	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that a computed page expands to are left out; files and reusable " \
+	  "contents do not change" }
 #define EVALUATED \
 	{ "evaluated", T_ENUM, .set = "true,false,deterministic-only", .preset = "\"false\"", .example = "false", \
-	  .doc = "true: what conditions hide is left out, and expressions are their values, as for a visitor without claims; " \
-	  "deterministic-only: those that look at the visitor stay as they are; visitors of sites get true whatever it says" }
+	  .doc = "true: parts that conditions hide are left out, and expressions are replaced by their values, as for a visitor " \
+	  "without claims. deterministic-only: expressions that use the visitor's claims are not evaluated. A site token always gets " \
+	  "`true`" }
 
 #define FIND(what, example_text) \
 	{ "find", T_TEXT, .min = 1, .max = 200, .doc = what, .example = example_text }
 
 const struct shape ListNext = { "ListNext", (const struct field[]){
-	{ "page", T_TEXT, F_REQ, .doc = "The value of `page` for the next part", .example = "Mg.Zx3k" },
+	{ "page", T_TEXT, F_REQ, .doc = "Value of `page` that returns the next part", .example = "Mg.Zx3k" },
 	{ 0 } } };
 const struct shape ListQuery = { "ListQuery", (const struct field[]){
 	PAGING,
@@ -34,18 +35,19 @@ const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
 	{ 0 } } };
 const struct shape ContentQuery = { "ContentQuery", (const struct field[]){
 	METADATA, COMPUTED,
-	{ "find", T_TEXT, .max = 200, .doc = "`pages`, `files` and `reusableContents` are flat lists of at most 50 whose name has this text",
-	  .example = "install" },
+	{ "find", T_TEXT, .max = 200, .doc = "`pages`, `files` and `reusableContents` become flat lists of at most 50 objects whose name "
+	  "contains this text", .example = "install" },
 	{ 0 } } };
 const struct shape PagesQuery = { "PagesQuery", (const struct field[]){
-	{ "open", T_TEXT, .max = 100, .doc = "Id of a page: `pages` is filled at the top, in groups, on the way to this page, and on it; other "
-	  "pages have `folded`, the number of pages that are left out", .example = EXAMPLE_PAGE },
+	{ "open", T_TEXT, .max = 100, .doc = "Id of a page. Only these levels are listed: the top, groups, the ancestors of this page, "
+	  "and the pages below it. Other pages have `folded`: the number of pages below them", .example = EXAMPLE_PAGE },
 	METADATA, COMPUTED,
 	FIND("`pages` is a list of at most 50 pages whose title or slug has this text, without the pages below them", "install"),
-	{ "brief", T_BOOL, .preset = "false", .doc = "true: only what a table of contents shows (RevisionPageEntry)" },
+	{ "brief", T_BOOL, .preset = "false", .doc = "true: each page has only the members that a table of contents shows "
+	  "(RevisionPageEntry)" },
 	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){
-	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"", .doc = "How the text comes" },
+	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"", .doc = "Format of the text" },
 	{ "format.markdown.refs", T_ENUM, .set = "stable,relative", .preset = "\"relative\"",
 	  .doc = "stable: links are written as /pages/ID, /files/ID" },
 	EVALUATED, METADATA, COMPUTED,
@@ -53,7 +55,7 @@ const struct shape PageQuery = { "PageQuery", (const struct field[]){
 const struct shape DocumentQuery = { "DocumentQuery", (const struct field[]){
 	EVALUATED, COMPUTED,
 	{ "dereferenced", T_LIST, .item = &(const struct field){ "", T_ENUM, .set = "reusable-contents" },
-	  .doc = "reusable-contents: they are put in their place" },
+	  .doc = "reusable-contents: reusable contents are inserted where pages use them" },
 	{ 0 } } };
 
 const struct shape ApiInformation = { "ApiInformation", (const struct field[]){

@@ -275,19 +275,19 @@ visited_item(struct req *r, const char *id)
 }
 
 const char *
-visited_address(struct req *r, const char *id, const char *other)
+visited_address(struct req *r, const char *id, const char *otherwise)
 {
 	const struct visit_item *it = r->visit == NULL ? NULL : visit_item(r->visit, id);
 
-	return it == NULL ? other : it->address;
+	return it == NULL ? otherwise : it->address;
 }
 
 bool
-visited_default(struct req *r, const char *id, bool other)
+visited_default(struct req *r, const char *id, bool otherwise)
 {
 	const struct visit_item *it = r->visit == NULL ? NULL : visit_item(r->visit, id);
 
-	return it == NULL ? other : it->is_default;
+	return it == NULL ? otherwise : it->is_default;
 }
 
 /* Sets r->visit to the site as its visitors see it, for a user who may read it. 0 or fail(). */
@@ -335,7 +335,7 @@ cache_key(struct req *r)
 }
 
 bool
-visited_again(struct req *r)
+repeat_cached_answer(struct req *r)
 {
 	const char *key = cache_key(r);
 	const struct recalled *k = key == NULL ? NULL : recall_find(db_moment(r->db), key);
@@ -348,7 +348,7 @@ visited_again(struct req *r)
 }
 
 void
-visited_keep(struct req *r)
+cache_answer(struct req *r)
 {
 	const char *key = cache_key(r);
 

@@ -27,14 +27,14 @@ const struct shape TableCell = { "TableCellTarget", (const struct field[]){
 	{ 0 } } };
 const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block or of a line of code; absent once the block is deleted" },
-	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
+	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table; `node` is the table" },
 	{ "lost", T_BOOL, .doc = "true: the block, line of code or cell that it was on was deleted since" },
-	{ "changeRequest", T_TEXT, .doc = "Id of the change request; absent on primary content",
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request; absent: the primary content",
 	  .example = EXAMPLE_REQUEST },
-	{ "review", T_TEXT, .doc = "Id of the review that it came with", .example = EXAMPLE_REVIEW },
-	{ "page", T_OBJECT, .of = &TargetId, .doc = "The page; absent on the whole" },
+	{ "review", T_TEXT, .doc = "Id of the review that it is part of", .example = EXAMPLE_REVIEW },
+	{ "page", T_OBJECT, .of = &TargetId, .doc = "The page; absent: the comment is on the space or change request" },
 	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
-	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found",
+	{ "revision", T_TEXT, F_REQ, .doc = "Revision that contains the page and the node",
 	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 

@@ -47,14 +47,15 @@ const struct shape Comment = { "Comment", (const struct field[]){
 	REMARK_FIELDS,
 	{ "status", T_ENUM, F_REQ, .set = "open,resolved", .doc = "Whether the comment is resolved" },
 	{ "resolvedAt", T_TIME, .col = "resolved_at", .doc = "When it was resolved" },
-	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_", .doc = "Who resolved it" },
-	{ "replies", T_INT, F_REQ, .doc = "How many replies it has", .example = "0" },
+	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_", .doc = "User who resolved it" },
+	{ "replies", T_INT, F_REQ, .doc = "Number of replies", .example = "0" },
 	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers,
-	  .doc = "Who replied, and how often" },
+	  .doc = "Users who replied, with the number of their replies" },
 	{ "unread", T_BOOL, .emit = emit_unread,
-	  .doc = "Whether others wrote it, or a reply to it, after your last look; absent on primary content" },
+	  .doc = "true: another user wrote the comment, or a reply to it, after you last read the comments; absent: a comment on the "
+	  "primary content" },
 	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target,
-	  .doc = "What it is on" },
+	  .doc = "Object that the comment is on" },
 	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(CommentList, Comment);
@@ -64,9 +65,9 @@ const struct shape CommentQuery = { "CommentQuery", (const struct field[]){
 	{ 0 } } };
 const struct shape CommentListQuery = { "CommentListQuery", (const struct field[]){
 	PAGING,
-	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first" },
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first; asc: oldest first" },
 	{ "status", T_ENUM, .set = "all,open,resolved", .preset = "\"all\"",
-	  .doc = "Only open or resolved ones" },
+	  .doc = "Only comments of this status" },
 	{ "targetPage", T_TEXT, .max = 100, .doc = "Only comments on this page", .example = EXAMPLE_PAGE },
 	{ "authors", T_LIST, F_MULTI, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
 	  .doc = "Only comments of these users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
@@ -80,19 +81,19 @@ const struct shape CommentListQuery = { "CommentListQuery", (const struct field[
 	  .max = 50 }, .doc = "Reactions of yours to take back", .example = "[]" }
 const struct shape CommentPost = { "PostComment", (const struct field[]){
 	{ "body", T_OBJECT, F_REQ, .of = &RichText, .doc = "The text" },
-	{ "page", T_TEXT, .max = 100, .doc = "Id of the page that it is on; absent: the whole",
+	{ "page", T_TEXT, .max = 100, .doc = "Id of the page that it is on; absent: the space or change request",
 	  .example = EXAMPLE_PAGE },
 	{ "node", T_TEXT, .max = 100, .doc = "Key of the block of the page that it is on, or of a line of code",
 	  .example = EXAMPLE_BLOCK },
-	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
+	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table; `node` is the table" },
 	{ 0 } } };
 const struct shape CommentEdit = { "UpdateComment", (const struct field[]){
-	{ "resolved", T_BOOL, .doc = "true resolves it, false opens it again" },
+	{ "resolved", T_BOOL, .doc = "true: resolves the comment; false: reopens it" },
 	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };
 const struct shape RequestReplyEdit = { "UpdateChangeRequestCommentReply", (const struct field[]){
-	{ "resolved", T_BOOL, .doc = "true resolves the comment that it replies to, false opens it again" },
+	{ "resolved", T_BOOL, .doc = "true: resolves the comment that it replies to; false: reopens it" },
 	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };

@@ -6,7 +6,7 @@
 #include "comment.h"
 
 const struct shape LastLook = { "LastLook", (const struct field[]){
-	{ "until", T_TIME, F_REQ, .doc = "Time of the last comment or reply that you read; later ones are unread" },
+	{ "until", T_TIME, F_REQ, .doc = "Time of the last comment or reply that you read; later comments are unread" },
 	{ 0 } } };
 
 /* 0 for a person who has never marked anything as read. */

@@ -12,13 +12,13 @@
 
 static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
 	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
-	{ "reactedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When they reacted" },
+	{ "reactedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When the user reacted" },
 	{ 0 } } };
 const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
-	{ "emoji", T_TEXT, F_REQ, .doc = "The emoji as it was sent first: its characters, or its code points in "
-	  "hexadecimal, joined by -", .example = "1f44d" },
-	{ "count", T_INT, F_REQ, .doc = "How many users", .example = "1" },
-	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
+	{ "emoji", T_TEXT, F_REQ, .doc = "The emoji as the first user sent it: its characters, or its code points in hexadecimal, joined "
+	  "by -", .example = "1f44d" },
+	{ "count", T_INT, F_REQ, .doc = "Number of users", .example = "1" },
+	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Users who reacted" },
 	{ 0 } } };
 
 /*

@@ -39,15 +39,15 @@ emit_comment(struct json *j, const struct field *f, const struct row *w)
 const struct shape ChangeRequestReview = { "ChangeRequestReview", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request-review", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVIEW },
-	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, as it was reviewed",
+	{ "revision", T_TEXT, F_REQ, .doc = "Revision of the change request that was reviewed",
 	  .example = EXAMPLE_REVISION },
-	{ "reviewer", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "Who reviewed" },
-	{ "requestedBy", T_OBJECT, .of = &User, .join = "asker_", .doc = "Who asked for it" },
+	{ "reviewer", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "Reviewer" },
+	{ "requestedBy", T_OBJECT, .of = &User, .join = "asker_", .doc = "User who requested it" },
 	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
-	{ "outdated", T_BOOL, F_REQ, .doc = "A newer review, or request for one, has replaced it" },
+	{ "outdated", T_BOOL, F_REQ, .doc = "true: a newer review or review request has replaced it" },
 	{ "comment", T_OBJECT, .of = &Comment, .emit = emit_comment,
-	  .doc = "The comment that came with it" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	  .doc = "Comment of the review" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
 	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
@@ -55,28 +55,28 @@ LIST_SHAPE(ReviewList, ChangeRequestReview);
 
 const struct shape ReviewListQuery = { "ReviewListQuery", (const struct field[]){
 	PAGING, COMMENT_FORMAT,
-	{ "outdated", T_BOOL, .doc = "Absent: all" },
+	{ "outdated", T_BOOL, .doc = "Absent: with any value" },
 	{ 0 } } };
 /* The comment is Markdown or a document, as in other comments. */
 const struct shape ReviewSubmit = { "SubmitChangeRequestReview", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
-	{ "comment", T_OBJECT, .of = &RichText, .doc = "A comment to post with it" },
+	{ "comment", T_OBJECT, .of = &RichText, .doc = "Comment to post with the review" },
 	{ 0 } } };
 
 /* A requested reviewer and who requested the review; deleted when the review is submitted. */
 static const struct shape RequestedReviewer = { "ChangeRequestRequestedReviewer",
 	(const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer", .doc = "Kind of object" },
-	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, when it was asked for",
+	{ "revision", T_TEXT, F_REQ, .doc = "Revision of the change request when the review was requested",
 	  .example = EXAMPLE_REVISION },
-	{ "requestedBy", T_OBJECT, F_REQ, .of = &User, .join = "asker_", .doc = "Who asked" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "kind", T_CONST, F_REQ, .set = "user", .doc = "What the reviewer is" },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "Who was asked" },
+	{ "requestedBy", T_OBJECT, F_REQ, .of = &User, .join = "asker_", .doc = "User who requested the review" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "kind", T_CONST, F_REQ, .set = "user", .doc = "Kind of reviewer" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "User who was asked" },
 	{ 0 } } };
 LIST_SHAPE(RequestedReviewerList, RequestedReviewer);
 const struct shape RequestedReviewers = { "RequestedReviewers", (const struct field[]){
-	{ "users", T_LIST, F_REQ, .of = &RequestedReviewer, .doc = "Who is asked now" },
+	{ "users", T_LIST, F_REQ, .of = &RequestedReviewer, .doc = "Users who are asked now" },
 	{ 0 } } };
 const struct shape RequestReviewers = { "RequestReviewers", (const struct field[]){
 	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },

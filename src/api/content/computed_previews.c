@@ -26,26 +26,26 @@ static const struct shape SpecDependency = { "ComputedSpecDependency", (const st
 	{ "ref", T_OBJECT, F_REQ, .of = &SpecRef, .doc = "The specification" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape Dependencies = { "ComputedDependencies", (const struct field[]){
-	{ "spec", T_OBJECT, F_REQ, .of = &SpecDependency, .doc = "What the pages are generated from" },
+	{ "spec", T_OBJECT, F_REQ, .of = &SpecDependency, .doc = "Source that the pages are generated from" },
 	{ 0 } } };
 #define PAGES { "pages", T_ENUM, .set = "auto,operation,tag", \
-	.doc = "Which operations have a page each: those of large tags (auto), all, or none" }
+	.doc = "Operations that get a page of their own: those of large tags (auto), all, or none" }
 static const struct shape DocumentProps = { "ComputedDocumentProps", (const struct field[]){
-	{ "doc", T_ENUM, F_REQ, .set = "info,operations,operation,models,model", .doc = "Which kind of page" },
-	{ "page", T_TEXT, .min = 1, .max = 1000, .doc = "Its name, as in `computed.props` of the page; not for models",
+	{ "doc", T_ENUM, F_REQ, .set = "info,operations,operation,models,model", .doc = "Kind of page" },
+	{ "page", T_TEXT, .min = 1, .max = 1000, .doc = "Name of the page, as in `computed.props`; absent: models",
 	  .example = "pets" },
 	PAGES,
 	{ 0 } } };
 static const struct shape RevisionProps = { "ComputedRevisionProps", (const struct field[]){
-	{ "models", T_BOOL, F_REQ, .doc = "With a page of all schemas" },
-	{ "downloadLink", T_BOOL, .doc = "Accepted and without effect" },
+	{ "models", T_BOOL, F_REQ, .doc = "true: adds a page of all schemas" },
+	{ "downloadLink", T_BOOL, .doc = "Accepted and ignored" },
 	{ "grouping", T_ENUM, .set = "by-tag", .doc = "Pages are always by tag" },
 	PAGES,
 	{ 0 } } };
 #define SOURCE(name_, props_) \
 	{ "type", T_CONST, F_REQ, .set = "builtin:openapi", .doc = "Kind of source" }, \
-	{ "props", T_OBJECT, F_REQ, .of = &props_, .doc = "What of it" }, \
-	{ "dependencies", T_OBJECT, F_REQ, .of = &Dependencies, .doc = "What the pages are generated from" }
+	{ "props", T_OBJECT, F_REQ, .of = &props_, .doc = "Settings of the source" }, \
+	{ "dependencies", T_OBJECT, F_REQ, .of = &Dependencies, .doc = "Source that the pages are generated from" }
 static const struct shape DocumentSource = { "ComputedDocumentSource", (const struct field[]){
 	SOURCE(DocumentSource, DocumentProps),
 	{ 0 } } };
@@ -53,19 +53,20 @@ static const struct shape RevisionSource = { "ComputedRevisionSource", (const st
 	SOURCE(RevisionSource, RevisionProps),
 	{ 0 } } };
 #define SEED { "seed", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[A-Za-z0-9_-]+$", \
-	.want = "letters, digits, - and _", .doc = "Ids of pages begin with it", .example = EXAMPLE_PAGE }
+	.want = "letters, digits, - and _", .doc = "Prefix of the ids of the pages", .example = EXAMPLE_PAGE }
 const struct shape ComputedDocumentAsk = { "GetComputedDocument", (const struct field[]){
-	{ "source", T_OBJECT, F_REQ, .of = &DocumentSource, .doc = "What the document is generated from" },
+	{ "source", T_OBJECT, F_REQ, .of = &DocumentSource, .doc = "Source that the document is generated from" },
 	SEED,
 	{ 0 } } };
 const struct shape ComputedRevisionAsk = { "GetComputedRevision", (const struct field[]){
-	{ "source", T_OBJECT, F_REQ, .of = &RevisionSource, .doc = "What the pages are generated from" },
+	{ "source", T_OBJECT, F_REQ, .of = &RevisionSource, .doc = "Source that the pages are generated from" },
 	SEED,
 	{ 0 } } };
 const struct shape ComputedRevision = { "ComputedRevision", (const struct field[]){
 	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "The pages" },
 	{ "files", T_LIST, F_REQ, .of = &RevisionFile, .doc = "Always empty: a specification has no files" },
-	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent, .doc = "Always empty, likewise" },
+	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent, .doc = "Always empty: a specification has no reusable "
+	  "contents" },
 	{ 0 } } };
 
 /* Expands the body's source at one point. models: with a page of models. 0 or fail(). */

@@ -34,7 +34,7 @@
 enum { ANSWER_BYTES = 4 << 20, ANSWER_PLACES = 4096, PART_BYTES = 64 << 20 };
 
 static const struct shape Revised = { "ContentLocationVersionContext", (const struct field[]){
-	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest", .doc = "Which of the two it is" },
+	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest", .doc = "Kind of object" },
 	{ "revision", T_OBJECT, .of = &Revision, .doc = "The revision" },
 	{ "changeRequest", T_OBJECT, .of = &ChangeRequest, .doc = "The change request" },
 	{ 0 } } };
@@ -47,38 +47,38 @@ static const struct shape Anchor = { "ContentLocationPageAnchor", (const struct 
 	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" }, \
 	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "Its space" }, \
 	{ "versionContext", T_OBJECT, .of = &Revised, .doc = "The revision or change request that it is in" }, \
-	{ "line", T_INT, .doc = "In the file, from 1; absent for a property of the page", .example = "12" }, \
-	{ "spelling", T_TEXT, .doc = "The target as it is written there", .example = "../install.md" }
+	{ "line", T_INT, .doc = "Line in the file, from 1; absent: the link is in a property of the page", .example = "12" }, \
+	{ "spelling", T_TEXT, .doc = "The target as the page spells it", .example = "../install.md" }
 
 static const struct shape LocationPage = { "ContentLocationPage", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "page", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "page", .doc = "Kind of object" },
 	PLACE,
 	{ "page", T_OBJECT, F_REQ, .of = &RevisionPage, .doc = "The page, without its text" },
-	{ "internalLocation", T_OBJECT, .of = &Anchor, .doc = "Where in the page" },
+	{ "internalLocation", T_OBJECT, .of = &Anchor, .doc = "Place in the page" },
 	{ 0 } } };
 static const struct shape LocationFile = { "ContentLocationFile", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "file", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "file", .doc = "Kind of object" },
 	PLACE,
 	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile, .doc = "The file" },
 	{ 0 } } };
 static const struct shape LocationReusable = { "ContentLocationReusableContent",
 	(const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "reusable-content", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "reusable-content", .doc = "Kind of object" },
 	PLACE,
 	{ "reusableContent", T_OBJECT, F_REQ, .of = &RevisionReusableContent,
 	  .doc = "The reusable content" },
 	{ 0 } } };
 static const struct shape LocationSpace = { "ContentLocationSpace", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "space", .doc = "Kind of object" },
 	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" },
 	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "The space" },
 	{ 0 } } };
 static const struct shape LocationURL = { "ContentLocationURL", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "url", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "url", .doc = "Kind of object" },
 	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
 	{ 0 } } };
 static const struct shape LocationOpenAPI = { "ContentLocationOpenAPI", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "openapi", .doc = "What it is" },
+	{ "kind", T_CONST, F_REQ, .set = "openapi", .doc = "Kind of object" },
 	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" },
 	{ "openAPISpec", T_OBJECT, F_REQ, .of = &OpenAPISpec, .doc = "The specification" },
 	{ 0 } } };
@@ -89,25 +89,25 @@ static const struct shape Usage = { "ContentReferenceUsage", (const struct field
 	  .doc = "ok: its target exists; broken: its target is missing; in-app: an address of this installation with an id in it" },
 	/* Both values are those of the published client. */
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
-	  .doc = "reference: a link; dependsOn: it is shown there" },
+	  .doc = "reference: a link; dependsOn: the page shows the target" },
 	{ "targetReference", T_OBJECT, .of = &Location,
-	  .doc = "Target of the link; absent if the link is broken or its target is not content of a space" },
+	  .doc = "Target of the link; absent if the link is broken or its target is no content of a space" },
 	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "Places with this link; if "
 	  "there are many, the next item has the same target and the places that follow" },
 	{ 0 } } };
 static const struct shape BrokenStats = { "ContentReferencesBroken", (const struct field[]){
-	{ "total", T_INT, F_REQ, .doc = "How many are broken", .example = "0" },
-	{ "changeRequest", T_INT, F_REQ, .doc = "Of these, broken by the change request", .example = "0" },
+	{ "total", T_INT, F_REQ, .doc = "Number of broken links", .example = "0" },
+	{ "changeRequest", T_INT, F_REQ, .doc = "Number of broken links that the change request breaks", .example = "0" },
 	{ 0 } } };
 static const struct shape LinkStats = { "ContentReferencesStats", (const struct field[]){
-	{ "total", T_INT, F_REQ, .doc = "How many links there are", .example = "12" },
-	{ "broken", T_OBJECT, F_REQ, .of = &BrokenStats, .doc = "How many are broken" },
+	{ "total", T_INT, F_REQ, .doc = "Number of links", .example = "12" },
+	{ "broken", T_OBJECT, F_REQ, .of = &BrokenStats, .doc = "Number of broken links" },
 	{ 0 } } };
 const struct shape LinkList = { "LinkList", (const struct field[]){
 	{ "items", T_LIST, F_REQ, .of = &Usage, .doc = "This part of the list" },
 	{ "count", T_INT, F_REQ, .doc = "Distinct targets under the filter", .example = "1" },
 	{ "next", T_OBJECT, .of = &ListNext, .doc = "Absent on the last page" },
-	{ "stats", T_OBJECT, F_REQ, .of = &LinkStats, .doc = "Links, whatever their status" },
+	{ "stats", T_OBJECT, F_REQ, .of = &LinkStats, .doc = "Numbers of links of any status" },
 	{ 0 } } };
 LIST_SHAPE(BacklinkList, Location);
 
@@ -119,7 +119,7 @@ const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct fiel
 	PAGING,
 	{ "status", T_ENUM, .set = "ok,broken,in-app", .doc = "Only links of this status" },
 	{ "brokenContext", T_ENUM, .set = "change-request,space",
-	  .doc = "Of the broken ones only those broken here, or in the space already" },
+	  .doc = "With broken links: only those that are broken here, or only those that are broken in the space already" },
 	{ 0 } } };
 
 /* Parts that the references of one answer share; org, space and context are serialized JSON. */

@@ -39,7 +39,7 @@ static const struct shape RefPage = { "ContentRefPage", (const struct field[]){
 	{ 0 } } };
 static const struct shape RefAnchor = { "ContentRefAnchor", (const struct field[]){
 	KIND("anchor"),
-	{ "anchor", T_TEXT, F_REQ, .doc = "Name of the heading or block", .example = "install" },
+	{ "anchor", T_TEXT, F_REQ, .doc = "Anchor of the heading or block", .example = "install" },
 	{ "page", T_TEXT, .doc = "Id of the page; absent: the same", .example = EXAMPLE_PAGE },
 	IN_SPACE,
 	{ 0 } } };
@@ -80,7 +80,7 @@ const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const
 static const struct shape DocumentNode;
 
 #define NODE_META \
-	{ "meta", T_OBJECT, F_TYPE_ONLY, .of = &NodeMeta, .doc = "What the service says about it" }
+	{ "meta", T_OBJECT, F_TYPE_ONLY, .of = &NodeMeta, .doc = "Metadata from the service" }
 
 /* The anchor of a heading, an expandable, a tab (docs/design/documents.md, "Form"). */
 static const struct shape NodeMeta = { "DocumentNodeMeta", (const struct field[]){
@@ -113,8 +113,8 @@ static const struct shape Text = { "DocumentText", (const struct field[]){
 static const struct shape Fragment = { "DocumentFragment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "fragment", .doc = "Kind of object" },
 	{ "type", T_TEXT, .doc = "Which part of its block it is", .example = "expandable-body" },
-	{ "fragment", T_TEXT, .doc = "Name by which its block shows it", .example = "caption" },
-	{ "nodes", T_LIST, F_REQ | F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
+	{ "fragment", T_TEXT, .doc = "Name that identifies it in its block", .example = "caption" },
+	{ "nodes", T_LIST, F_REQ | F_TYPE_ONLY, .of = &DocumentNode, .doc = "Its nodes in order", .example = "[]" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
@@ -124,12 +124,12 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "style", T_TEXT, .doc = "Of a hint: info, warning, danger, success", .example = "info" },
 	{ "syntax", T_TEXT, .doc = "Of code: its language", .example = "sh" },
 	{ "title", T_TEXT, .doc = "Of code and tabs: its title", .example = "Install" },
-	{ "checked", T_BOOL, .doc = "Of a task: it is done" },
+	{ "checked", T_BOOL, .doc = "Of a task: true if it is done" },
 	{ "start", T_INT, .doc = "Of an ordered list: its first number", .example = "1" },
 	{ "formula", T_TEXT, .doc = "Of math: TeX", .example = "a^2" },
 	{ "url", T_TEXT, .doc = "Of what is embedded: its address", .example = "https://example.org/" },
 	{ "ref", T_OBJECT, F_TYPE_ONLY, .of = &ContentRef, .doc = "Target of a link, or what the block shows" },
-	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
+	{ "fullWidth", T_BOOL, .doc = "true: it is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
  * `type` is a text instead of an enumeration: the renderer ignores types that it does not know, and
@@ -140,9 +140,9 @@ static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	{ "type", T_TEXT, F_REQ, .doc = "Type of block: paragraph, heading-1, list-item, code, table, …",
 	  .example = "paragraph" },
 	{ "key", T_TEXT, .doc = "Name of the block, by which comments find it", .example = EXAMPLE_BLOCK },
-	{ "isVoid", T_BOOL, .doc = "It holds no nodes", .example = "false" },
+	{ "isVoid", T_BOOL, .doc = "true: it contains no nodes", .example = "false" },
 	{ "data", T_OBJECT, F_TYPE_ONLY, .of = &BlockData, .doc = "Properties, by the type of block", .example = "{}" },
-	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order",
+	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "Its nodes in order",
 	  .example = "[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"Run make install.\","
 	  "\"marks\":[]}]}]" },
 	{ "fragments", T_LIST, F_TYPE_ONLY | F_ALTERNATIVE, .of = &Fragment, .doc = "Parts such as captions and cells" },
@@ -165,9 +165,9 @@ static const struct shape Inline = { "DocumentInline", (const struct field[]){
 	{ "type", T_TEXT, F_REQ, .doc = "Type of inline: link, emoji, inline-image, mention, …",
 	  .example = "link" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
-	{ "isVoid", T_BOOL, .doc = "It holds no nodes" },
+	{ "isVoid", T_BOOL, .doc = "true: it contains no nodes" },
 	{ "data", T_OBJECT, F_TYPE_ONLY, .of = &InlineData, .doc = "Properties, by the type of inline" },
-	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "What it holds, in order", .example = "[]" },
+	{ "nodes", T_LIST, F_TYPE_ONLY, .of = &DocumentNode, .doc = "Its nodes in order", .example = "[]" },
 	{ "fragments", T_LIST, F_TYPE_ONLY | F_ALTERNATIVE, .of = &Fragment, .doc = "Parts such as the text of a note" },
 	NODE_META,
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -176,7 +176,7 @@ static const struct shape DocumentNode = { "DocumentNode", NULL,
 
 /* Open: clients may send further members (docs/design/documents.md, "Form"). */
 static const struct shape DocumentData = { "DocumentData", (const struct field[]){
-	{ "schemaVersion", T_INT, .doc = "Version of the form of documents", .example = "9" },
+	{ "schemaVersion", T_INT, .doc = "Version of the format of documents", .example = "9" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape DocumentMeta = { "DocumentMeta", (const struct field[]){
 	{ "token", T_TEXT, .doc = "Stored for clients; Octavo does not use it", .example = "k3y" },
@@ -187,7 +187,7 @@ const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 	{ "nodes", T_LIST, F_REQ | F_TYPE_ONLY, .of = &Block, .doc = "Blocks, in order",
 	  .example = "[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":["
 	  "{\"object\":\"leaf\",\"text\":\"Run make install.\",\"marks\":[]}]}]}]" },
-	{ "meta", T_OBJECT, F_ALTERNATIVE, .of = &DocumentMeta, .doc = "What the service says about it" },
+	{ "meta", T_OBJECT, F_ALTERNATIVE, .of = &DocumentMeta, .doc = "Metadata from the service" },
 	{ 0 } } };
 
 /* ---- around documents ---- */
@@ -204,7 +204,7 @@ const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 const struct shape PageCover = { "RevisionPageCover", (const struct field[]){
 	{ "ref", T_OBJECT, .of = &ContentRef, .doc = "The picture: a file or an address" },
 	{ "refDark", T_OBJECT, .of = &ContentRef, .doc = "The picture for the dark theme" },
-	{ "yPos", T_NUMBER, .doc = "How far it is shifted, in percent", .example = "0" },
+	{ "yPos", T_NUMBER, .doc = "Vertical shift in percent", .example = "0" },
 	{ "height", T_NUMBER, .min = 10, .max = 700, .doc = "Height in pixels", .example = "240" },
 	{ 0 } } };
 const struct shape PageTag = { "RevisionPageTag", (const struct field[]){
@@ -214,7 +214,7 @@ const struct shape PageTag = { "RevisionPageTag", (const struct field[]){
 /* Stored as the setting node "tags" of a revision; pages refer to tags by slug. */
 const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .doc = "Name by which pages use it", .example = "beta" },
-	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Beta" },
+	{ "label", T_TEXT, F_REQ, .doc = "Name that people see", .example = "Beta" },
 	{ "color", T_TEXT, F_REQ, .doc = "Name of a color", .example = "default" },
 	{ "emoji", T_TEXT, .doc = "Emoji, code points in hexadecimal", .example = "1f4d8" },
 	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" },
@@ -222,6 +222,6 @@ const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 /* Open: each `type` has its own props. */
 const struct shape PageComputation = { "RevisionPageComputation", (const struct field[]){
 	{ "type", T_TEXT, .doc = "What generates the pages", .example = "builtin:openapi" },
-	{ "dependencies", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "What the pages are generated from", .example = "{}" },
+	{ "dependencies", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Source that the pages are generated from", .example = "{}" },
 	{ "props", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Settings", .example = "{}" },
 	{ 0 } }, .flags = SHAPE_OPEN };

@@ -13,7 +13,7 @@ const struct shape EmbedQuery = { "EmbedQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page", .example = "https://example.com/video" },
 	{ 0 } } };
 #define EMBED \
-	{ "title", T_TEXT, F_REQ, .doc = "What to show: the address without its scheme", .example = "example.com/video" }, \
+	{ "title", T_TEXT, F_REQ, .doc = "Text to show: the address without its scheme", .example = "example.com/video" }, \
 	{ "site", T_TEXT, F_REQ, .doc = "Host of the page", .example = "example.com" }
 static const struct shape EmbedLink = { "EmbedLink", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "link", .doc = "Kind of embed: a link" },
@@ -22,7 +22,7 @@ static const struct shape EmbedLink = { "EmbedLink", (const struct field[]){
 static const struct shape EmbedRich = { "EmbedRich", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "rich", .doc = "Kind of embed: a frame, of a host that the site allows (embeds.hosts)" },
 	EMBED,
-	{ "html", T_TEXT, F_REQ, .doc = "The frame", .example = "<iframe src=\"https://example.com/video\"></iframe>" },
+	{ "html", T_TEXT, F_REQ, .doc = "HTML of the frame", .example = "<iframe src=\"https://example.com/video\"></iframe>" },
 	{ 0 } } };
 const struct shape Embed = { "Embed", NULL, (const struct shape *const[]){ &EmbedLink, &EmbedRich, NULL } };
 

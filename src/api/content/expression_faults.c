@@ -18,19 +18,19 @@ enum { SCRATCH_BYTES = 256 << 20 };
 
 static const struct shape FaultyPage = { "ExpressionFaultPage", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "The page or reusable content", .example = "NHDrxMnTwOpLDRZo" },
-	{ "kind", T_ENUM, F_REQ, .set = "page,reusable-content", .doc = "Which of the two it is" },
+	{ "kind", T_ENUM, F_REQ, .set = "page,reusable-content", .doc = "Kind of object" },
 	{ "title", T_TEXT, F_REQ, .doc = "Its title", .example = "Install" },
-	{ "path", T_TEXT, .doc = "Of a page, in the space", .example = "guide/install" },
-	{ "file", T_TEXT, .doc = "Its file in the Git repository; absent where it has none", .example = "guide/install.md" },
+	{ "path", T_TEXT, .doc = "Path of the page in the space; absent: a reusable content", .example = "guide/install" },
+	{ "file", T_TEXT, .doc = "Its file in the Git repository; absent: none", .example = "guide/install.md" },
 	{ 0 } } };
 static const struct shape ExpressionFault = { "ExpressionFault", (const struct field[]){
-	{ "page", T_OBJECT, F_REQ, .of = &FaultyPage, .doc = "Where it stands" },
+	{ "page", T_OBJECT, F_REQ, .of = &FaultyPage, .doc = "Place of the expression" },
 	{ "place", T_ENUM, F_REQ, .set = "condition,if,expression",
-	  .doc = "condition: of the page, `if:` in its frontmatter; if: of an `{% if %}` block; expression: in the text" },
-	{ "line", T_INT, .doc = "In the file, from 1; absent for the condition of a page", .example = "12" },
-	{ "expression", T_TEXT, F_REQ, .doc = "As it is written, cut at 1,024 characters",
+	  .doc = "condition: `if:` in the frontmatter of the page; if: an `{% if %}` block; expression: an expression in the text" },
+	{ "line", T_INT, .doc = "Line in the file, from 1; absent: the condition of a page", .example = "12" },
+	{ "expression", T_TEXT, F_REQ, .doc = "The expression as it is written, cut at 1,024 characters",
 	  .example = "page.vars.tiers.includes(\"gold\")" },
-	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with it", .example = "page.vars has no \"tiers\"" },
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with the expression", .example = "page.vars has no \"tiers\"" },
 	{ 0 } } };
 LIST_SHAPE(ExpressionFaultList, ExpressionFault);
 

@@ -22,8 +22,8 @@ const struct shape ImportFile = { "StorageFile", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "storage-file", .doc = "Kind of object" },
 	{ "key", T_TEXT, F_REQ, .doc = "Storage key of the file, for `source.files` of an import", .example = "f7QnT2wKxVb5LsZc9RhM" },
 	{ "name", T_TEXT, F_REQ, .doc = "Name of the file", .example = "export.zip" },
-	{ "size", T_INT, F_REQ, .doc = "Bytes that were announced", .example = "4711" },
-	{ "received", T_INT, F_REQ, .doc = "Bytes that are there: the offset of the next part", .example = "1024" },
+	{ "size", T_INT, F_REQ, .doc = "Size in bytes, as announced", .example = "4711" },
+	{ "received", T_INT, F_REQ, .doc = "Number of bytes that were received: the offset of the next part", .example = "1024" },
 	{ 0 } } };
 
 SQL(q_import_sum, "SELECT COALESCE(sum(size), 0), count(*) FROM import_file WHERE org = :org");

@@ -33,7 +33,8 @@
 
 static const struct field key = { "", T_TEXT, .min = 1, .max = 64 };
 static const struct shape Source = { "ContentImportSource", (const struct field[]){
-	{ "type", T_ENUM, F_REQ, .set = "file," IMPORT_READERS, .doc = "file: what the files are is recognised; else the program that wrote them" },
+	{ "type", T_ENUM, F_REQ, .set = "file," IMPORT_READERS, .doc = "file: the format of the files is recognised; otherwise the "
+	  "program that wrote them" },
 	{ "files", T_LIST, F_REQ, .min = 1, .max = IMPORT_RUN_FILES, .item = &key,
 	  .doc = "Storage keys of uploaded archives (zip or tar), several only for an export in several archives",
 	  .example = "[\"" EXAMPLE_KEY "\"]" },
@@ -43,8 +44,8 @@ static const struct shape Target = { "ContentImportTarget", (const struct field[
 	{ 0 } } };
 const struct shape ImportRunStart = { "StartImportRun", (const struct field[]){
 	{ "source", T_OBJECT, F_REQ, .of = &Source, .doc = "What is imported" },
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .doc = "Where it goes" },
-	{ "enhance", T_BOOL, .doc = "Not used: texts arrive as they are" },
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .doc = "Target of the import" },
+	{ "enhance", T_BOOL, .doc = "Ignored: texts are imported unchanged" },
 	{ 0 } } };
 static const struct shape Urls = { "ImportRunUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/org/{:org}/imports/{id}", .doc = "Address in this API",
@@ -55,7 +56,8 @@ static const struct shape Urls = { "ImportRunUrls", (const struct field[]){
 static const struct shape ReportLine = { "ImportReportLine", (const struct field[]){
 	{ "file", T_TEXT, F_REQ, .doc = "File of the source; empty: the source as a whole", .example = "docs/install.md" },
 	{ "line", T_INT, F_REQ, .doc = "Line of the file; 0: the file as a whole", .example = "12" },
-	{ "message", T_TEXT, F_REQ, .doc = "What did not arrive, or arrived differently", .example = "the picture img/a.png is not there" },
+	{ "message", T_TEXT, F_REQ, .doc = "What was not imported, or was imported differently",
+	  .example = "the picture img/a.png is not there" },
 	{ 0 } } };
 LIST_SHAPE(ImportReportList, ReportLine);
 
@@ -90,20 +92,21 @@ const struct shape ImportRun = { "ContentImportRun", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_IMPORT },
 	{ "status", T_ENUM, F_REQ, .set = "pending,in-progress,completed,failed,cancelled", .doc = "State of the import" },
 	{ "reason", T_TEXT, .doc = "Why it failed", .example = "export.zip has no pages" },
-	{ "stage", T_TEXT, F_REQ, .doc = "What it does now; empty: nothing", .example = "converting" },
+	{ "stage", T_TEXT, F_REQ, .doc = "Current step; empty: none", .example = "converting" },
 	{ "done", T_INT, F_REQ, .doc = "Parts of the stage that are done", .example = "12" },
 	{ "total", T_INT, F_REQ, .doc = "Parts of the stage; 0: not known", .example = "40" },
 	{ "warnings", T_INT, F_REQ, .doc = "Lines of the report", .example = "3" },
 	{ "revision", T_TEXT, .emit = emit_result, .doc = "Id of the revision that it made", .example = EXAMPLE_REVISION },
-	{ "changeRequest", T_TEXT, .emit = emit_result, .doc = "Id of the change request that holds what clashed with the space",
-	  .example = "aRequestOfTheManual22" },
+	{ "changeRequest", T_TEXT, .emit = emit_result, .doc = "Id of the change request with the imported changes that conflict with "
+	  "the space", .example = "aRequestOfTheManual22" },
 	{ "source", T_OBJECT, F_REQ, .of = &Source, .emit = emit_source, .doc = "What is imported" },
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .join = "", .doc = "Where it goes" },
-	{ "site", T_TEXT, .doc = "Id of the site that shows the space, if you know exactly one that does", .example = EXAMPLE_SITE },
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .join = "", .doc = "Target of the import" },
+	{ "site", T_TEXT, .doc = "Id of the site that shows the space, if you have a role on exactly one such site",
+	  .example = EXAMPLE_SITE },
 	{ "createdBy", T_TEXT, .col = "created_by", .doc = "Id of the user who started it", .example = EXAMPLE_USER },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
-	{ "startedAt", T_TIME, .col = "started_at", .doc = "When it began" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "Last report of progress; or when it ended" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was requested" },
+	{ "startedAt", T_TIME, .col = "started_at", .doc = "When it started" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "Time of the last report of progress, or of its end" },
 	{ "completedAt", T_TIME, .col = "completed_at", .doc = "When it was completed" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
@@ -112,7 +115,7 @@ const struct shape ImportRunsQuery = { "ImportRunsQuery", (const struct field[])
 	PAGING,
 	{ "space", T_TEXT, .max = 64, .doc = "Only imports into this space", .example = EXAMPLE_SPACE },
 	{ "changeRequest", T_TEXT, .max = 64, .pattern = "^[A-Za-z0-9]*$", .want = "letters and digits",
-	  .doc = "Only imports whose clashes this change request holds", .example = EXAMPLE_REQUEST },
+	  .doc = "Only imports whose conflicts are in this change request", .example = EXAMPLE_REQUEST },
 	{ "site", T_TEXT, .max = 64, .doc = "Only imports into spaces of this site", .example = EXAMPLE_SITE },
 	{ "status", T_ENUM, .set = "active,pending,in-progress,completed,failed,cancelled",
 	  .doc = "Only imports in this state; active: pending and in-progress" },

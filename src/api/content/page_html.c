@@ -37,55 +37,55 @@ enum { HTML_MOST = 256 << 20, SHOWN_MOST = 16 << 20, COMPARED_MOST = 4 << 20 };
 
 static const struct shape RenderedHeading = { "RenderedHeading", (const struct field[]){
 	{ "anchor", T_TEXT, F_REQ, .doc = "Id of the heading in the HTML", .example = "install" },
-	{ "title", T_TEXT, F_REQ, .doc = "Its words", .example = "Install" },
+	{ "title", T_TEXT, F_REQ, .doc = "Text of the heading", .example = "Install" },
 	{ "level", T_INT, F_REQ, .doc = "1 or 2", .example = "1" },
 	{ 0 } } };
 static const struct shape RenderedColumn = { "RenderedColumn", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "`definition` of a comment on a cell", .example = "b2YmS8rT" },
-	{ "title", T_TEXT, F_REQ, .doc = "Its heading", .example = "Price" },
+	{ "title", T_TEXT, F_REQ, .doc = "Heading of the column", .example = "Price" },
 	{ 0 } } };
 static const struct shape RenderedLine = { "RenderedLine", (const struct field[]){
-	{ "key", T_TEXT, F_REQ, .doc = "`node` of a comment on the line; `line-` and it are the id of the line in the HTML", .example = EXAMPLE_BLOCK },
-	{ "number", T_INT, F_REQ, .doc = "Its number in its code, from 1", .example = "1" },
-	{ "text", T_TEXT, F_REQ, .doc = "Its beginning", .example = "let a = 1;" },
+	{ "key", T_TEXT, F_REQ, .doc = "`node` of a comment on the line; the line's id in the HTML is `line-` followed by this key",
+	  .example = EXAMPLE_BLOCK },
+	{ "number", T_INT, F_REQ, .doc = "Number of the line in its code block, from 1", .example = "1" },
+	{ "text", T_TEXT, F_REQ, .doc = "Beginning of the line", .example = "let a = 1;" },
 	{ 0 } } };
 static const struct shape RenderedBlock = { "RenderedBlock", (const struct field[]){
-	{ "key", T_TEXT, .doc = "`node` of a comment on the block; absent where there can be none: notes, and what was removed since",
-	  .example = EXAMPLE_BLOCK },
+	{ "key", T_TEXT, .doc = "`node` of a comment on the block; absent if the block cannot have comments: a note, or a block that was "
+	  "removed since", .example = EXAMPLE_BLOCK },
 	{ "type", T_TEXT, F_REQ, .doc = "Type of block", .example = "paragraph" },
 	{ "html", T_TEXT, F_REQ, .doc = "The block as HTML", .example = "<p>Welcome.</p>" },
 	{ "inside", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Keys of the blocks inside", .example = "[]" },
 	{ "columns", T_LIST, .of = &RenderedColumn, .doc = "Of a table: its columns" },
 	{ "records", T_LIST, .item = &(const struct field){ "", T_TEXT }, .doc = "Of a table: its rows in order, `record` of a comment on a cell",
 	  .example = "[]" },
-	{ "lines", T_LIST, .of = &RenderedLine, .doc = "The lines of code in it, as far as they are there" },
+	{ "lines", T_LIST, .of = &RenderedLine, .doc = "Its lines of code that can have comments, at most 1000" },
 	{ 0 } } };
 const struct shape RenderedPage = { "RenderedPage", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "rendered-page", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
-	{ "html", T_TEXT, F_REQ, .doc = "Its text as HTML, without a frame; \"\" where it has none, and with blocks",
+	{ "html", T_TEXT, F_REQ, .doc = "The page's HTML, without <html> and <body>; empty if the page has no text or if `blocks` is true",
 	  .example = "<p>Welcome.</p>" },
-	{ "blocks", T_LIST, .of = &RenderedBlock, .doc = "With blocks: the text block by block" },
+	{ "blocks", T_LIST, .of = &RenderedBlock, .doc = "With `blocks`: the blocks of the text" },
 	{ "outline", T_LIST, F_REQ, .of = &RenderedHeading, .doc = "Headings in order" },
-	{ "revision", T_TEXT, F_REQ, .doc = "Id of the revision that it is read at", .example = EXAMPLE_REVISION },
-	{ "changes", T_INT, .doc = "With since: the number of places that differ", .example = "2" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the revision that was read", .example = EXAMPLE_REVISION },
+	{ "changes", T_INT, .doc = "With `since`: number of places that differ", .example = "2" },
 	{ 0 } } };
 const struct shape RenderedPageQuery = { "RenderedPageQuery", (const struct field[]){
-	{ "since", T_TEXT, .doc = "Id of a revision of the space, or `base`: the primary content that a change request began "
-	  "from, or `before`: the revision before this one. What was added since is in <ins>, what was removed in "
-	  "<del>; a page that was not there was added as a whole",
-	  .example = EXAMPLE_REVISION },
-	{ "blocks", T_BOOL, .preset = "false", .doc = "true: the HTML block by block, with the keys that comments need" },
+	{ "since", T_TEXT, .doc = "Marks changes since a revision: its id, or `base`: the primary content that the change request "
+	  "started from, or `before`: the revision before this one. Added text is in <ins>, removed text in <del>; a page that did not "
+	  "exist is added as a whole", .example = EXAMPLE_REVISION },
+	{ "blocks", T_BOOL, .preset = "false", .doc = "true: the HTML is in `blocks`, with the keys that comments need" },
 	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
-	{ "computed", T_BOOL, .preset = "true", .doc = "false: pages that are worked out are not found" },
+	{ "computed", T_BOOL, .preset = "true", .doc = "false: computed pages are not found" },
 	{ 0 } } };
 
 const struct shape PagePreviewQuery = { "PagePreviewQuery", (const struct field[]){
 	{ "language", T_TEXT, .doc = "Language of labels such as \"Warning\"", .example = "en" },
 	{ 0 } } };
 const struct shape PagePreview = { "PagePreview", (const struct field[]){
-	{ "markdown", T_TEXT, F_REQ, .doc = "Text as it could be written to the page, with or without frontmatter and title",
+	{ "markdown", T_TEXT, F_REQ, .doc = "Markdown as you could write it to the page, with or without frontmatter and title",
 	  .example = "# First steps\n\nWelcome.\n" },
 	{ 0 } } };
 
@@ -466,7 +466,7 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	const char *language = query_text(r, "language");
 	struct render_env env = { .link = resolve_link, .code = highlight_code, .math = typeset_formula, .markdown = parse_description, .ctx = &s,
 		.language = text_language(language != NULL ? language : "en"), .frames = "" };
-	bool apart = query_bool(r, "blocks", false);
+	bool by_block = query_bool(r, "blocks", false);
 	struct rendering made = { 0 };
 	struct json *j = &r->json;
 	struct buf html;
@@ -477,7 +477,7 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	json_kstr(j, "revision", p->revision);
 	buf_init(&html, r->arena, HTML_MOST);
 	buf_str(&html, "");
-	if (apart) {
+	if (by_block) {
 		env.block = write_block;
 		env.lines = true;
 		json_karr(j, "blocks");
@@ -489,9 +489,9 @@ write_rendered(struct req *r, const struct point *p, const struct node *n, const
 	 * this answer is not cached.
 	 */
 	r->unfinished = s.typeset.lacks;
-	if (apart)
+	if (by_block)
 		json_end(j);
-	json_kstrn(j, "html", apart ? (struct str){ "", 0 } : buf_view(&html));
+	json_kstrn(j, "html", by_block ? (struct str){ "", 0 } : buf_view(&html));
 	write_outline(j, &made);
 }
 

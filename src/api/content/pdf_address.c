@@ -14,15 +14,15 @@
 #include "store/content.h"
 
 const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
-	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
+	{ "only", T_BOOL, .doc = "With `page`: true exports that page without the pages below it", .example = "false" },
 	{ "format", T_ENUM, .set = "pdf,html,markdown,epub,docx", .preset = "\"pdf\"",
-	  .doc = "html: one HTML file with its pictures in it; markdown: a zip archive of Markdown files, with pictures and other files beside them; "
-	  "epub, docx: made by pandoc, 409 where it is not installed" },
-	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
+	  .doc = "html: one HTML file that contains its pictures; markdown: a zip archive of Markdown files, pictures and other files; "
+	  "epub, docx: made by pandoc; 409 if pandoc is not installed" },
+	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: exports it and the pages below it, instead of the whole space",
 	  .example = EXAMPLE_PAGE },
 	{ 0 } } };
 const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
-	{ "url", T_TEXT, F_REQ, .doc = "Where the file is; needs no token, works for an hour",
+	{ "url", T_TEXT, F_REQ, .doc = "Address of the file; it needs no token and works for an hour",
 	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
 	{ 0 } } };
 

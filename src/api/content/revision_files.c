@@ -35,13 +35,13 @@ const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
 	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "logo.png" },
 	{ "contentType", T_TEXT, F_REQ, .doc = "Media type", .example = "image/png" },
 	{ "downloadURL", T_TEXT, F_REQ,
-	  .doc = "Where to download it; needs no token, works for two days",
+	  .doc = "Address to download it; it needs no token and works for two days",
 	  .example = "https://docs.example.com/~files/logo.png" },
 	{ "size", T_INT, F_REQ, .doc = "Bytes", .example = "20480" },
-	{ "description", T_TEXT, .doc = "What it shows: the alternative text of pictures that have none of their own",
+	{ "description", T_TEXT, .doc = "Description of the file: the alternative text of pictures that have none of their own",
 	  .example = "A red house" },
 	{ "dimensions", T_OBJECT, .of = &Dimensions, .doc = "Size of an image" },
-	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is stored in the git repository" },
 	{ 0 } } };
 LIST_SHAPE(FileList, RevisionFile);
 

@@ -17,11 +17,11 @@ static const struct shape MergedRequest = { "RevisionMergedRequest", (const stru
 	{ 0 } } };
 static const struct shape RevisionEntry = { "RevisionEntry", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
-	{ "type", T_ENUM, F_REQ, .col = "kind", .set = "edits,merge,update,rollback,computed", .doc = "How it came to be" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "createdBy", T_OBJECT, .of = &User, .join = "by_", .doc = "Who made it; absent where nobody of this installation did" },
-	{ "mergedFrom", T_OBJECT, .of = &MergedRequest, .join = "merged_", .doc = "The change request that it merged" },
-	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it came from or went to" },
+	{ "type", T_ENUM, F_REQ, .col = "kind", .set = "edits,merge,update,rollback,computed", .doc = "How the revision was made" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "createdBy", T_OBJECT, .of = &User, .join = "by_", .doc = "User who made it; absent: no user of this installation" },
+	{ "mergedFrom", T_OBJECT, .of = &MergedRequest, .join = "merged_", .doc = "The change request that was merged" },
+	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it was imported from or exported to" },
 	{ 0 } } };
 LIST_SHAPE(RevisionList, RevisionEntry);
 const struct shape RevisionListQuery = { "RevisionListQuery", (const struct field[]){

@@ -20,7 +20,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ 0 } } };
 /* Options of a page's layout. flags: F_REQ in answers, which have all of them; 0 in changes. */
 #define LAYOUT(flags) \
-	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "How wide it is shown" }, \
+	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "Width of the page" }, \
 	{ "cover", T_BOOL, flags, .doc = "The cover is shown" }, \
 	{ "coverSize", T_TEXT, flags, .doc = "How large the cover is: hero, full or background", \
 	  .example = "hero" }, \
@@ -30,7 +30,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "tableOfContents", T_BOOL, flags, .doc = "The table of contents is shown" }, \
 	{ "outline", T_BOOL, flags, .doc = "The outline of headings is shown" }, \
 	{ "pagination", T_BOOL, flags, .doc = "Links to the pages before and after are shown" }, \
-	{ "metadata", T_BOOL, flags, .doc = "When it was changed is shown" }, \
+	{ "metadata", T_BOOL, flags, .doc = "The time of the last change is shown" }, \
 	{ "tags", T_BOOL, flags, .doc = "Its tags are shown" }, \
 	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
 	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
@@ -45,7 +45,7 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 
 #define PAGES_BELOW \
 	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" }, \
-	{ "folded", T_INT, .doc = "With `open`: pages below it that are left out", .example = "12" }
+	{ "folded", T_INT, .doc = "With `open`: number of pages below it, which are left out", .example = "12" }
 
 /* Members of the four variants of a whole page; `type` selects the variant. */
 #define PAGE_BASE \
@@ -54,9 +54,9 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 	{ "linkTitle", T_TEXT, .doc = "Title in the table of contents; absent: the title", .example = "Start" }, \
 	{ "emoji", T_TEXT, .doc = "Emoji beside the title, code points in hexadecimal", .example = "1f4d8" }, \
 	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" }, \
-	{ "createdAt", T_TIME, .doc = "When it was made" }, \
+	{ "createdAt", T_TIME, .doc = "When it was created" }, \
 	{ "updatedAt", T_TIME, .doc = "When it was last changed" }, \
-	{ "condition", T_TEXT, .doc = "Expression that says which visitors see it", \
+	{ "condition", T_TEXT, .doc = "Condition for visitors to see it, as an expression", \
 	  .example = "visitor.claims.beta == true" }
 
 static const struct shape PageDocument = { "RevisionPageDocument", (const struct field[]){
@@ -68,20 +68,20 @@ static const struct shape PageDocument = { "RevisionPageDocument", (const struct
 	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
 	PAGES_BELOW,
-	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
-	{ "layout", T_OBJECT, F_REQ, .of = &Layout, .doc = "What is shown around the text" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is stored in the git repository" },
+	{ "layout", T_OBJECT, F_REQ, .of = &Layout, .doc = "Parts of the page that are shown around the text" },
 	{ "cover", T_OBJECT, .of = &PageCover, .doc = "Picture above the text" },
 	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
 	  .doc = "Variables of the page, by name" },
 	{ "tags", T_LIST, F_REQ, .of = &PageTag, .doc = "Tags of the page" },
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
-	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
-	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "hidden", T_BOOL, .doc = "true: the table of contents does not show it", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "true: the search of the space leaves it out", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "true: search engines are asked to leave it out", .example = "false" },
 	{ "document", T_OBJECT, .of = &JSONDocument, .doc = "The text, with format document" },
 	{ "markdown", T_TEXT, F_ALTERNATIVE, .doc = "The text, with format markdown", .example = "# First steps" },
 	{ "computed", T_OBJECT, F_ALTERNATIVE, .of = &PageComputation,
-	  .doc = "What it was made from; absent where somebody wrote it" },
-	{ "computedSeed", T_TEXT, F_ALTERNATIVE, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
+	  .doc = "Source that it was generated from; absent: a person wrote it" },
+	{ "computedSeed", T_TEXT, F_ALTERNATIVE, .doc = "Identifies the computed content", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape PageGroup = { "RevisionPageGroup", (const struct field[]){
 	PAGE_BASE,
@@ -89,9 +89,9 @@ static const struct shape PageGroup = { "RevisionPageGroup", (const struct field
 	{ "kind", T_CONST, F_REQ, .set = "group", .doc = "Always group" },
 	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "guides" },
 	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides" },
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
-	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
-	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "hidden", T_BOOL, .doc = "true: the table of contents does not show it", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "true: the search of the space leaves it out", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "true: search engines are asked to leave it out", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
 static const struct shape PageLink = { "RevisionPageLink", (const struct field[]){
@@ -100,15 +100,15 @@ static const struct shape PageLink = { "RevisionPageLink", (const struct field[]
 	{ "kind", T_CONST, F_REQ, .set = "link", .doc = "Always link" },
 	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Target of the link" },
 	{ "href", T_TEXT, .doc = "Address of the target, if it is outside of Octavo", .example = "https://example.org/" },
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "hidden", T_BOOL, .doc = "true: the table of contents does not show it", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
 static const struct shape PageComputed = { "RevisionPageComputed", (const struct field[]){
 	PAGE_BASE,
-	{ "type", T_CONST, F_REQ, .set = "computed", .doc = "Pages that are worked out" },
-	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What the pages are generated from" },
-	{ "computedSeed", T_TEXT, F_REQ, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "type", T_CONST, F_REQ, .set = "computed", .doc = "Computed pages: they are generated from a source" },
+	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "Source that the pages are generated from" },
+	{ "computedSeed", T_TEXT, F_REQ, .doc = "Identifies the computed content", .example = EXAMPLE_PAGE },
+	{ "hidden", T_BOOL, .doc = "true: the table of contents does not show it", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
 /*
@@ -123,7 +123,7 @@ static const struct shape PageEntry = { "RevisionPageEntry", (const struct field
 	{ "kind", T_ENUM, F_REQ, .set = "document,group,link,computed", .doc = "Type of the page" },
 	{ "type", T_CONST, F_REQ, .set = "entry", .doc = "With `brief`: what a table of contents shows" },
 	{ "href", T_TEXT, .doc = "Address of the target, if it is outside of Octavo", .example = "https://example.org/" },
-	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "hidden", T_BOOL, .doc = "true: the table of contents does not show it", .example = "false" },
 	PAGES_BELOW,
 	{ 0 } } };
 const struct shape RevisionPage = { "RevisionPage", NULL, (const struct shape *const[]){

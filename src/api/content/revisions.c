@@ -30,16 +30,16 @@
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
 	  .example = EXAMPLE_APP "/spaces/" EXAMPLE_SPACE "/revisions/" EXAMPLE_REVISION },
-	{ "published", T_TEXT, .doc = "Where it is published",
+	{ "published", T_TEXT, .doc = "Address where it is published",
 	  .example = "https://docs.example.com/handbook" },
-	{ "public", T_TEXT, .doc = "Where everybody can read it",
+	{ "public", T_TEXT, .doc = "Address where everybody can read it",
 	  .example = "https://docs.example.com/handbook" },
 	{ 0 } } };
 const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the commit",
 	  .example = "9f2c1b7e5a4d83061f2e7c9b0a5d4e3f2b1c0d9e" },
 	{ "message", T_TEXT, F_REQ, .doc = "Message of the commit", .example = "Explain the first steps" },
-	{ "createdByGitBook", T_BOOL, F_REQ, .doc = "The service made the commit itself" },
+	{ "createdByGitBook", T_BOOL, F_REQ, .doc = "true: the service made the commit" },
 	{ "url", T_TEXT, .doc = "Address of the commit",
 	  .example = "https://git.example.com/acme/docs/commit/9f2c1b7e" },
 	{ "ref", T_TEXT, .doc = "Branch", .example = "refs/heads/main" },
@@ -48,13 +48,13 @@ const struct shape RevisionReusableContent = { "RevisionReusableContent", (const
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REUSABLE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Requirements" },
 	{ "document", T_TEXT, .doc = "Id of its text", .example = EXAMPLE_REUSABLE },
-	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is stored in the git repository" },
 	{ 0 } } };
 const struct shape Revision = { "Revision", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "revision", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
 	{ "type", T_ENUM, F_REQ, .set = "edits,merge,update,rollback,computed",
-	  .doc = "How it came to be" },
+	  .doc = "How the revision was made" },
 	{ "parents", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
 	  .doc = "Ids of the revisions that it follows", .example = "[\"r2NcX6bQmZk8TvLd5WhJ\"]" },
 	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
@@ -64,13 +64,13 @@ const struct shape Revision = { "Revision", (const struct field[]){
 	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
 	  .doc = "Variables of the space, by name" },
 	{ "tags", T_LIST, F_REQ, .of = &SpaceTag, .doc = "Tags of the space" },
-	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
-	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it came from or went to" },
-	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "With type merge" },
+	{ "createdAt", T_TIME, F_REQ, .doc = "When it was created" },
+	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it was imported from or exported to" },
+	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "With type merge: the change request that was merged" },
 	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls, .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[]){
-	{ "canonical", T_OBJECT, .of = &ContentRef, .doc = "The page that search engines are to list instead" },
+	{ "canonical", T_OBJECT, .of = &ContentRef, .doc = "The page that search engines should list instead" },
 	{ "alternates", T_LIST, .of = &ContentRef, .example = "[]",
 	  .doc = "The page in other languages and variants" },
 	{ 0 } } };

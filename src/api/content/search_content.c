@@ -34,7 +34,7 @@ enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512,
-	  .doc = "Words to look for; the last one may be its beginning alone", .example = "install" },
+	  .doc = "Words to search for; of the last word, the beginning is enough", .example = "install" },
 	PAGING,
 	{ 0 } } };
 static const struct shape SearchUrls = { "SearchUrls", (const struct field[]){
@@ -49,9 +49,9 @@ static const struct shape SearchSection = { "SearchSectionResult", (const struct
 	{ "title", T_TEXT, F_REQ, .doc = "Title of the section", .example = "Install" },
 	{ "path", T_TEXT, F_REQ, .doc = "Path of the page with the anchor of the section",
 	  .example = "guides/first-steps#install" },
-	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches: higher is better",
 	  .example = "0.8" },
-	{ "body", T_TEXT, F_REQ, .doc = "Text around what was found",
+	{ "body", T_TEXT, F_REQ, .doc = "Text around the words that were found",
 	  .example = "To install it, run make install." },
 	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
@@ -61,11 +61,11 @@ static const struct shape SearchPage = { "SearchPageResult", (const struct field
 	{ "description", T_TEXT, F_REQ, .doc = "Description of the page",
 	  .example = "How to install and run it" },
 	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
-	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches: higher is better",
 	  .example = "0.9" },
 	{ "rank", T_INT, F_REQ, .doc = "Place in the whole list, from 1", .example = "1" },
 	{ "sections", T_LIST, F_REQ, .of = &SearchSection, .doc = "Sections that match" },
-	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
+	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "Pages above it, from the top down" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
 /*
@@ -73,11 +73,11 @@ static const struct shape SearchPage = { "SearchPageResult", (const struct field
  * a site").
  */
 static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
 	{ "score", T_NUMBER, F_REQ, .doc = "How well its best page matches", .example = "0.9" },
-	{ "pages", T_LIST, F_REQ, .of = &SearchPage, .doc = "The best 20" },
+	{ "pages", T_LIST, F_REQ, .of = &SearchPage, .doc = "The 20 pages that match best" },
 	{ 0 } } };
 LIST_SHAPE(SearchPageList, SearchPage);
 LIST_SHAPE(SearchSpaceList, SearchSpace);
@@ -438,19 +438,20 @@ HANDLER(searchOrganizationContent)
 enum { SITE_HITS = 60, SITE_HITS_TIMES = 8 };
 
 const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
-	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to look for; the last one may be its beginning alone",
+	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to search for; of the last word, the beginning is enough",
 	  .example = "install" },
 	{ "mode", T_ENUM, .set = "all,current,specific", .doc = "Where to search; absent: everywhere" },
 	{ "siteSpaceId", T_TEXT, .max = 100, .example = EXAMPLE_SITE_SPACE,
-	  .doc = "With mode current: the site space that is read, beside the defaults of other sections" },
+	  .doc = "With mode current: the site space that the reader is in; it is searched together with the default site spaces of other "
+	  "sections" },
 	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
-	  .doc = "With mode specific: the site spaces" },
+	  .doc = "With mode specific: the site spaces to search" },
 	/*
 	 * This member is not validated: clients of several releases send different members, and
 	 * unknown ones must not fail.
 	 */
 	{ "scope", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
-	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
+	  .doc = "The same, as newer clients send it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
 /* The text member of v with this name; NULL if there is none. v may be NULL. */

@@ -19,14 +19,14 @@
 #include "http/req.h"
 
 const struct shape UploadCreate = { "CreateFileUpload", (const struct field[]){
-	{ "url", T_URI, F_REQ, .min = 1, .max = 2048, .doc = "Where it is fetched: http or https, without credentials",
+	{ "url", T_URI, F_REQ, .min = 1, .max = 2048, .doc = "Address to fetch it from: http or https, without credentials",
 	  .example = "https://example.com/logo.png" },
-	{ "name", T_TEXT, .min = 1, .max = 256, .doc = "Name; absent: the last part of the address's path",
+	{ "name", T_TEXT, .min = 1, .max = 256, .doc = "Name; absent: the last segment of the address's path",
 	  .example = "logo.png" },
 	{ 0 } } };
 static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/spaces/{:space}/change-requests/{:request}/files/{id}",
-	  .doc = "In the API", .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE
+	  .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE
 	  "/change-requests/12/files/" EXAMPLE_UPLOAD },
 	{ 0 } } };
 
@@ -77,16 +77,17 @@ upload_path(struct req *r, const char *id)
 }
 
 const struct shape FileUpload = { "FileUpload", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "file-upload", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "file-upload", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_UPLOAD },
 	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed,failed", .emit = emit_status,
 	  .doc = "completed: the file is in the change request" },
-	{ "url", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Where it is fetched, with *** for what looks like a secret", .example = "https://example.com/logo.png" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Address that it is fetched from, with *** in place of parts that look like a "
+	  "secret", .example = "https://example.com/logo.png" },
 	{ "name", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Name of the file", .example = "logo.png" },
-	{ "file", T_TEXT, .emit = emit_file, .doc = "Id of the file, once it is there", .example = EXAMPLE_FILE },
-	{ "error", T_TEXT, .doc = "Why it failed, or has to be tried again",
+	{ "file", T_TEXT, .emit = emit_file, .doc = "Id of the file; absent: it is not fetched yet", .example = EXAMPLE_FILE },
+	{ "error", T_TEXT, .doc = "Why it failed, or why it must be tried again",
 	  .example = "example.com answered with status 404" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was requested" },
 	{ "urls", T_OBJECT, F_REQ, .of = &UploadUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 

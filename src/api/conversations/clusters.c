@@ -90,7 +90,7 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
  */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
-	{ "conversations", T_INT, F_REQ, .doc = "Conversations that they are from", .example = "11" },
+	{ "conversations", T_INT, F_REQ, .doc = "Conversations that the issues are from", .example = "11" },
 	{ "tasksTotal", T_INT, F_REQ, .doc = "Always 0", .example = "0" },
 	{ "tasksBacklog", T_INT, F_REQ, .doc = "Always 0", .example = "0" },
 	{ "tasksStarted", T_INT, F_REQ, .doc = "Always 0", .example = "0" },
@@ -106,11 +106,11 @@ static const struct shape ClusterUrls = { "ConversationsIssuesClusterUrls", (con
 /* The type of the items of weeklyPulse and sources. */
 static const struct field a_number = { "", T_INT, .doc = "Issues", .example = "3" };
 const struct shape IssuesCluster = { "ConversationsIssuesCluster", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "issues-cluster", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "issues-cluster", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the cluster", .example = EXAMPLE_CLUSTER },
 	{ "label", T_TEXT, F_REQ, .doc = "Title of its most typical issue", .example = "How can I reset my password?" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When an issue last came or went" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When an issue was last added or removed" },
 	{ "icon", T_TEXT, F_REQ, .max = 50, .emit = emit_icon, .doc = "Name of an icon", .example = "circle-question" },
 	{ "summary", T_TEXT, F_REQ, .doc = "Summary of its most typical issue",
 	  .example = "I forgot my password and no mail arrives. How can I reset it?" },
@@ -125,11 +125,11 @@ const struct shape IssuesCluster = { "ConversationsIssuesCluster", (const struct
 LIST_SHAPE(IssuesClusterList, IssuesCluster);
 const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (const struct field[]){
 	PAGING,
-	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "Which way" },
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "Order: asc or desc" },
 	{ "orderBy", T_ENUM, .set = "updatedAt,issues,conversations,tasksTotal,tasksBacklog,tasksStarted",
-	  .preset = "\"updatedAt\"", .doc = "By what" },
+	  .preset = "\"updatedAt\"", .doc = "What to sort by" },
 	{ "status", T_ENUM, .set = "pending,analysing",
-	  .doc = "pending: no change request answers it, but for archived ones; analysing: one is a draft or open" },
+	  .doc = "pending: no change request answers it, except archived ones; analysing: a draft or open change request answers it" },
 	{ 0 } } };
 
 #define CLUSTER_COLS \

@@ -44,11 +44,11 @@ static const struct shape ConversationUrls = { "ConversationUrls", (const struct
 	{ 0 } } };
 
 const struct shape Conversation = { "Conversation", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "conversation", .doc = "What this is" },
-	{ "id", T_TEXT, F_REQ, .doc = "The caller's id", .example = EXAMPLE_CONVERSATION },
+	{ "object", T_CONST, F_REQ, .set = "conversation", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id that the caller gave it", .example = EXAMPLE_CONVERSATION },
 	{ "subject", T_TEXT, .doc = "Subject", .example = "Locked out" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it began, at its source" },
-	{ "processedAt", T_TIME, .col = "processed_at", .doc = "When it was analysed; absent while it waits for that" },
+	{ "processedAt", T_TIME, .col = "processed_at", .doc = "When it was analysed; absent: not yet" },
 	{ "source", T_TEXT, F_REQ, .doc = "integration:NAME:ID, or email", .example = "integration:api:" EXAMPLE_TOKEN },
 	{ "urls", T_OBJECT, F_REQ, .of = &ConversationUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
@@ -68,8 +68,8 @@ static const struct shape ConversationMetadata = { "ConversationMetadata", (cons
 	{ "createdAt", T_TIME, .doc = "When it began" },
 	{ 0 } } };
 static const struct shape ConversationInput = { "ConversationInput", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .min = 1, .max = 255, .doc = "An id of your own", .example = EXAMPLE_CONVERSATION },
-	{ "metadata", T_OBJECT, .of = &ConversationMetadata, .doc = "Where it comes from" },
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 255, .doc = "Id that you choose", .example = EXAMPLE_CONVERSATION },
+	{ "metadata", T_OBJECT, .of = &ConversationMetadata, .doc = "Origin of the conversation" },
 	{ "subject", T_TEXT, .max = 512, .doc = "Subject", .example = "Locked out" },
 	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .min = 1, .doc = "Its messages in their order" },
 	{ 0 } } };
@@ -103,11 +103,11 @@ emit_metadata(struct json *j, const struct field *f, const struct row *w)
 const struct shape ConversationWhole = { "ConversationWithParts", (const struct field[]){
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation" },
 	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .emit = emit_parts, .doc = "Its messages in their order" },
-	{ "metadata", T_OBJECT, F_REQ, .of = &ConversationMetadata, .emit = emit_metadata, .doc = "Where it comes from" },
+	{ "metadata", T_OBJECT, F_REQ, .of = &ConversationMetadata, .emit = emit_metadata, .doc = "Origin of the conversation" },
 	{ 0 } } };
 const struct shape ConversationQuery = { "ConversationQuery", (const struct field[]){
 	PAGING,
-	{ "source", T_TEXT, .max = 512, .doc = "Only those from this source", .example = "integration:api:" EXAMPLE_TOKEN },
+	{ "source", T_TEXT, .max = 512, .doc = "Only conversations from this source", .example = "integration:api:" EXAMPLE_TOKEN },
 	{ 0 } } };
 
 /* Columns of the Conversation shape, from conversation v. */
@@ -263,7 +263,7 @@ static const struct shape IssueUrls = { "ConversationIssueUrls", (const struct f
 	{ 0 } } };
 
 static const struct shape ConversationIssue = { "ConversationIssue", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "conversation-issue", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "conversation-issue", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the issue", .example = EXAMPLE_ISSUE },
 	{ "title", T_TEXT, F_REQ, .doc = "A sentence of the conversation", .example = "How can I reset my password?" },
 	{ "summary", T_TEXT, F_REQ, .doc = "Sentences of the conversation",
@@ -282,8 +282,8 @@ LIST_SHAPE(ConversationIssueList, ConversationIssueWhole);
 /* Both filters together select the issues that match both. */
 const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const struct field[]){
 	PAGING,
-	{ "cluster", T_TEXT, .max = 100, .doc = "Only those of this cluster", .example = EXAMPLE_CLUSTER },
-	{ "conversation", T_TEXT, .max = 255, .doc = "Only those of this conversation", .example = EXAMPLE_CONVERSATION },
+	{ "cluster", T_TEXT, .max = 100, .doc = "Only issues of this cluster", .example = EXAMPLE_CLUSTER },
+	{ "conversation", T_TEXT, .max = 255, .doc = "Only issues of this conversation", .example = EXAMPLE_CONVERSATION },
 	{ 0 } } };
 
 #define ISSUE_COLS \

@@ -50,13 +50,13 @@ const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct 
 	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &email_or_object,
 	  .doc = "Addresses, or objects of email and role",
 	  .example = "[\"grace@example.com\"]" },
-	{ "role", T_ROLE, F_NULL, .doc = "Left out: the organization's defaultRole" },
-	{ "sso", T_BOOL, .doc = "They sign in with SSO" },
+	{ "role", T_ROLE, F_NULL, .doc = "Role of the new members; absent: the organization's defaultRole" },
+	{ "sso", T_BOOL, .doc = "true: the member signs in with SSO" },
 	{ 0 } } };
 const struct shape Invited = { "InvitedUsers", (const struct field[]){
 	{ "users", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
-	  .doc = "Ids of those who are members now", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
-	{ "invited", T_INT, F_REQ, .doc = "How many are new members", .example = "1" },
+	  .doc = "Ids of the users who are members now", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "invited", T_INT, F_REQ, .doc = "Number of new members", .example = "1" },
 	{ "failedSSOEmails", T_LIST, .item = &(const struct field){ "", T_TEXT },
 	  .doc = "Addresses that could not be marked for SSO", .example = "[]" },
 	{ 0 } } };
@@ -64,20 +64,20 @@ const struct shape Invited = { "InvitedUsers", (const struct field[]){
 const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "invite", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id, and the secret of the link", .example = EXAMPLE_INVITE },
-	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization" },
-	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
-	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
-	{ "active", T_BOOL, F_REQ, .doc = "False: who made it may not give this any more, and nobody joins by it" },
+	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization: role that it gives" },
+	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection: role that it gives" },
+	{ "redundant", T_BOOL, F_REQ, .doc = "true: you already have all access that the link gives" },
+	{ "active", T_BOOL, F_REQ, .doc = "false: the user who made it may no longer give this access, so nobody can join with it" },
 	{ "space", T_OBJECT, .of = &Space, .doc = "Space that it gives access to" },
 	{ "collection", T_OBJECT, .of = &Collection, .doc = "Collection that it gives access to" },
 	{ 0 } } };
 LIST_SHAPE(InviteLinkList, InviteLink);
 const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[]){
 	PAGING,
-	{ "space", T_TEXT, .max = 100, .doc = "Links to this space instead of the organization",
+	{ "space", T_TEXT, .max = 100, .doc = "Only links to this space, not those to the organization",
 	  .example = EXAMPLE_SPACE },
 	{ "collection", T_TEXT, .max = 100,
-	  .doc = "Links to this collection instead of the organization", .example = EXAMPLE_COLLECTION },
+	  .doc = "Only links to this collection, not those to the organization", .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 /* The link's target decides whether role or level is required: read_role(). */
 const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){

@@ -30,13 +30,13 @@ const struct shape Member = { "OrganizationMember", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the user", .example = EXAMPLE_USER },
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
-	{ "disabled", T_BOOL, F_REQ, .doc = "They cannot act here any more" },
-	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at", .doc = "When they became a member" },
-	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "When they were last here" },
-	{ "sso", T_BOOL, F_REQ, .doc = "They sign in with SSO" },
-	{ "spaces", T_INT, F_REQ, .doc = "How many spaces they can read", .example = "4" },
-	{ "teams", T_INT, F_REQ, .doc = "How many teams they are in", .example = "1" },
-	{ "sites", T_INT, F_REQ, .doc = "On how many sites that you see they have a role", .example = "1" },
+	{ "disabled", T_BOOL, F_REQ, .doc = "true: the member is disabled and has no access" },
+	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at", .doc = "When the user became a member" },
+	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "Time of the last visit" },
+	{ "sso", T_BOOL, F_REQ, .doc = "true: the member signs in with SSO" },
+	{ "spaces", T_INT, F_REQ, .doc = "Number of spaces that the member can read", .example = "4" },
+	{ "teams", T_INT, F_REQ, .doc = "Number of teams of the member", .example = "1" },
+	{ "sites", T_INT, F_REQ, .doc = "Number of sites on which the member has a role, of those that you may see", .example = "1" },
 	{ 0 } } };
 LIST_SHAPE(MemberList, Member);
 
@@ -47,15 +47,15 @@ static const struct shape MemberSpace = { "MemberContentPermission", (const stru
 LIST_SHAPE(MemberSpaceList, MemberSpace);
 
 #define ORDER \
-	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first" }
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first; asc: oldest first" }
 const struct shape MembersQuery = { "MembersQuery", (const struct field[]){
 	PAGING,
 	ORDER,
 	{ "role", T_ENUM, .set = "admin,create,edit,review,comment,read,guest",
 	  .doc = "Only members with this role" },
-	{ "search", T_TEXT, .max = 256, .doc = "In the display name or the email", .example = "grace" },
+	{ "search", T_TEXT, .max = 256, .doc = "Only members with this text in the display name or the email", .example = "grace" },
 	{ "sort", T_ENUM, .set = "joinedAt,lastSeenAt", .preset = "\"joinedAt\"",
-	  .doc = "lastSeenAt: only active members" },
+	  .doc = "lastSeenAt: sorts by the last visit; leaves out disabled members, and members without a visit" },
 	{ 0 } } };
 const struct shape MemberSpacesQuery = { "MemberSpacesQuery", (const struct field[]){
 	PAGING, ORDER,
@@ -66,7 +66,7 @@ const struct shape MemberEdit = { "UpdateMember", (const struct field[]){
 const struct shape Ping = { "Ping", (const struct field[]){
 	{ "serviceVisitorClaims", T_TEXT, F_REQ, .doc = "A JWT to attach to the user",
 	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
-	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client",
+	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same as serviceVisitorClaims, under the name that the published client uses",
 	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
 	{ 0 } } };
 

@@ -18,9 +18,9 @@
 
 /* What an administrator enters at the provider. */
 static const struct shape Service = { "OIDCService", (const struct field[]){
-	{ "redirectURI", T_TEXT, F_REQ, .url = "/app/sso/{id}/return", .doc = "Where the provider sends the browser back",
+	{ "redirectURI", T_TEXT, F_REQ, .url = "/app/sso/{id}/return", .doc = "Address to which the provider redirects the browser",
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_OIDC "/return" },
-	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
+	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Address at which signing in starts",
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_OIDC },
 	{ 0 } } };
 static const struct shape Urls = { "OIDCProviderUrls", (const struct field[]){
@@ -31,34 +31,34 @@ static const struct shape Urls = { "OIDCProviderUrls", (const struct field[]){
 const struct shape OIDCProvider = { "OrganizationOIDCProvider", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "oidc-provider", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_OIDC },
-	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
-	{ "issuer", T_TEXT, F_REQ, .doc = "What the provider calls itself", .example = "https://id.example.com" },
+	{ "label", T_TEXT, F_REQ, .doc = "Name that people see", .example = "Acme login" },
+	{ "issuer", T_TEXT, F_REQ, .doc = "The provider's issuer", .example = "https://id.example.com" },
 	{ "clientID", T_TEXT, F_REQ, .col = "client", .doc = "Client id that the provider gave", .example = "octavo" },
 	{ "secretSetAt", T_TIME, F_REQ | F_NULL, .col = "secret_at", .doc = "When the client secret was set; null: there is none" },
 	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
 	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role", .doc = "Role of new members; null: a guest" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until issuer and client id are set" },
-	{ "service", T_OBJECT, F_REQ, .of = &Service, .join = "", .doc = "What the provider asks for" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending: issuer or client id is not set yet" },
+	{ "service", T_OBJECT, F_REQ, .of = &Service, .join = "", .doc = "Values to enter at the provider" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OIDCProviderList, OIDCProvider);
 
 #define SETTINGS \
-	{ "issuer", T_TEXT, .max = 1024, .doc = "What the provider calls itself, to the last slash; begins with https://", \
+	{ "issuer", T_TEXT, .max = 1024, .doc = "The provider's issuer, exactly as in its metadata, including a slash at the end; begins with https://", \
 	  .example = "https://id.example.com" }, \
 	{ "clientID", T_TEXT, .max = 1024, .doc = "Client id that the provider gave", .example = "octavo" }, \
-	{ "clientSecret", T_TEXT, .max = 1024, .doc = "Client secret that the provider gave; no answer contains it. Empty: none. " \
-	  "Another issuer needs it again", .example = "s3cr3t" }, \
+	{ "clientSecret", T_TEXT, .max = 1024, .doc = "Client secret that the provider gave; no answer contains it. Empty: there is " \
+	  "none. If you change the issuer, send the secret again: the stored one is deleted", .example = "s3cr3t" }, \
 	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
 	  .example = EXAMPLE_TEAM }, \
 	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" }
 const struct shape OIDCProviderCreate = { "CreateOIDCProvider", (const struct field[]){
-	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name that people see", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 const struct shape OIDCProviderEdit = { "UpdateOIDCProvider", (const struct field[]){
-	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name that people see", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 

@@ -27,16 +27,16 @@ const struct shape OrganizationExport = { "OrganizationExport", (const struct fi
 	{ "object", T_CONST, F_REQ, .set = "organization-export", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EXPORT },
 	{ "state", T_ENUM, F_REQ, .set = "queued,running,done,failed,timeout,cancelled", .doc = "State of the export" },
-	{ "stage", T_TEXT, F_REQ, .doc = "What it does now; empty: nothing", .example = "repositories" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
+	{ "stage", T_TEXT, F_REQ, .doc = "Current step; empty: none", .example = "repositories" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was requested" },
 	{ "endedAt", T_TIME, .col = "ended_at", .doc = "When it ended" },
 	{ "error", T_TEXT, .doc = "Why it failed", .example = "there is no room on the disk" },
-	{ "keptUntil", T_TIME, .col = "kept_until", .doc = "Until when the file can be fetched, unless a newer export is made" },
+	{ "keptUntil", T_TIME, .col = "kept_until", .doc = "Until when the file can be downloaded, unless a newer export replaces it" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OrganizationExportList, OrganizationExport);
 const struct shape OrganizationExportAddress = { "OrganizationExportAddress", (const struct field[]){
-	{ "url", T_TEXT, F_REQ, .doc = "Where the file is; needs no token, works for an hour while you are an admin",
+	{ "url", T_TEXT, F_REQ, .doc = "Address of the file; it needs no token and works for an hour, while you are an admin",
 	  .example = "https://docs.example.com/~exports/octavo-export.tar" },
 	{ 0 } } };
 

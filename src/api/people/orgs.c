@@ -36,7 +36,7 @@ static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[
 
 static const struct shape OrgPermissions = { "OrganizationPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
-	{ "access", T_BOOL, F_REQ, .doc = "You may read what it shares" },
+	{ "access", T_BOOL, F_REQ, .doc = "You may read content that is shared with you" },
 	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings and members" },
 	{ "ownTeam", T_BOOL, F_REQ, .doc = "You own a team" },
 	{ "createContent", T_BOOL, F_REQ, .doc = "You may make spaces and collections" },
@@ -94,14 +94,14 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 
 /* defaultContent can only be a site: the published API has no other form of it. */
 static const struct shape SitePointer = { "SitePointer", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "Kind of object" },
 	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
 	{ 0 } } };
 const struct shape Organization = { "Organization", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "organization", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_ORG },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Acme" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "emailDomains", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
 	  .col = "email_domains",
 	  .doc = "Domains whose verified users may join", .example = "[\"example.com\"]" },
@@ -113,18 +113,20 @@ const struct shape Organization = { "Organization", (const struct field[]){
 	{ "defaultRole", T_ROLE, F_NULL, .col = "default_role",
 	  .doc = "Role of new members; null: a guest" },
 	{ "defaultContent", T_OBJECT, .of = &SitePointer, .col = "default_content",
-	  .doc = "What its address shows first; absent: nothing" },
-	{ "sso", T_BOOL, .doc = "Members come in by its own providers alone; admins of it by any sign-in" },
-	{ "tokens", T_ENUM, F_REQ, .set = "keep,stop", .doc = "With `sso`: whether API tokens of members who are no admins open it" },
-	{ "ai", T_BOOL, .doc = "AI features are wanted" },
-	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links", .doc = "Invite links can be used" },
+	  .doc = "Content that its address shows first; absent: none" },
+	{ "sso", T_BOOL, .doc = "true: members have access only with a sign-in at one of the organization's providers; admins with any "
+	  "sign-in" },
+	{ "tokens", T_ENUM, F_REQ, .set = "keep,stop", .doc = "With `sso`: keep: API tokens of members who are not admins still give "
+	  "access; stop: they do not" },
+	{ "ai", T_BOOL, .doc = "true: AI features are wanted" },
+	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links", .doc = "true: invite links can be used" },
 	{ "plan", T_TEXT, F_REQ, .doc = "Always community_2024: nothing is behind a paywall",
 	  .example = "community_2024" },
 	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesOrganization, .col = "merge_rules",
-	  .doc = "What must hold before a change request is merged" },
+	  .doc = "Rules that a change request must meet before it is merged" },
 	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .join = "", .doc = "Its addresses" },
 	{ "trial", T_OBJECT, F_REQ, .of = &OrgTrial, .emit = emit_trial,
-	  .doc = "Kept for clients; there are no trials" },
+	  .doc = "Exists only for clients: Octavo has no trials" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &OrgPermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },
 	{ 0 } } };
@@ -141,8 +143,7 @@ const struct shape OrganizationCreate = { "CreateOrganization", (const struct fi
 	{ "type", T_ENUM, .set = "business,community", .preset = "\"business\"",
 	  .doc = "Kind of organization" },
 	{ "useCase", T_ENUM, .set = "internalDocs,docsSite,audienceControlledSite,productDocs,"
-	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other",
-	  .doc = "What it is used for" },
+	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other", .doc = "What it is used for" },
 	{ "communityType", T_ENUM, .set = "nonProfit,openSource,education", .doc = "Kind of community" },
 	{ "onboardingPreferences", T_OBJECT, .of = &AnyObject, .doc = "Ignored" },
 	{ 0 } } };
@@ -156,16 +157,17 @@ const struct shape OrganizationEdit = { "UpdateOrganization", (const struct fiel
 	  .doc = "Prefix of its public addresses", .example = "acme-docs" },
 	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" },
 	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer,
-	  .doc = "What its address shows first; null: nothing" },
+	  .doc = "Content that its address shows first; null: none" },
 	{ "logo", T_URI, F_NULL, .max = 2048, .doc = "Address of its logo; null: none",
 	  .example = "https://example.com/logo.png" },
-	{ "sso", T_BOOL, .doc = "Members come in by its own providers alone; admins of it by any sign-in. To turn it on takes a session "
-	  "that such a provider made" },
-	{ "tokens", T_ENUM, .set = "keep,stop", .doc = "With `sso`: whether API tokens of members who are no admins open it" },
-	{ "ai", T_BOOL, .doc = "AI features are wanted" },
-	{ "inviteLinks", T_BOOL, .doc = "Invite links can be used" },
+	{ "sso", T_BOOL, .doc = "true: members have access only with a sign-in at one of the organization's providers; admins with any "
+	  "sign-in. Only a session from such a sign-in can turn it on" },
+	{ "tokens", T_ENUM, .set = "keep,stop", .doc = "With `sso`: keep: API tokens of members who are not admins still give access; "
+	  "stop: they do not" },
+	{ "ai", T_BOOL, .doc = "true: AI features are wanted" },
+	{ "inviteLinks", T_BOOL, .doc = "true: invite links can be used" },
 	{ "mergeRules", T_OBJECT, .of = &MergeRulesOrganization,
-	  .doc = "What must hold before a change request is merged" },
+	  .doc = "Rules that a change request must meet before it is merged" },
 	{ 0 } } };
 const struct shape DomainOrganizations = { "EmailDomainOrganizations", (const struct field[]){
 	{ "organizations", T_LIST, F_REQ, .of = &Organization, .doc = "Organizations that you may join" },
@@ -179,15 +181,15 @@ static const struct shape InstructionUrls = { "AgentInstructionsUrls", (const st
 const struct shape AgentInstructions = { "OrganizationAgentInstructions", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "agent-instructions", .doc = "Kind of object" },
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .col = "document",
-	  .doc = "What agents are told" },
+	  .doc = "Instructions for agents" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by", .doc = "Id of the user who wrote them",
+	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by", .doc = "Id of the user who wrote the instructions",
 	  .example = EXAMPLE_USER },
 	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .join = "",
 	  .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const struct field[]){
-	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "Instructions for agents" },
 	{ 0 } } };
 
 /*

@@ -40,14 +40,14 @@ const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
 	{ 0 } } };
 /* At most 1,000 users and 1,000 teams, since each takes a look-up, a write and an audit record in one transaction. */
 const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
-	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role to give; null: none" },
 	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
 	  .doc = "Ids of teams", .example = "[\"t9CdF4gHrPz2KsVb8NwQ\"]" },
 	{ "users", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
 	  .doc = "Ids or addresses of users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	{ 0 } } };
 const struct shape PermissionEdit = { "UpdatePermission", (const struct field[]){
-	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
+	{ "role", T_ROLE, F_NULL, .doc = "New role; null: removes the grant" },
 	{ 0 } } };
 
 /* Indexes of the arrays grant_sql and list_sql: first the kind of place, then the kind of grantee. */

@@ -34,9 +34,9 @@
 
 /* What an administrator enters at the identity provider: addresses of this service outside /v1. */
 static const struct shape Service = { "SAMLService", (const struct field[]){
-	{ "acsURL", T_TEXT, F_REQ, .url = "/app/sso/{id}/acs", .doc = "Where the identity provider sends its answer",
+	{ "acsURL", T_TEXT, F_REQ, .url = "/app/sso/{id}/acs", .doc = "Address to which the identity provider sends its answer",
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML "/acs" },
-	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Where signing in starts",
+	{ "startURL", T_TEXT, F_REQ, .url = "/app/sso/{id}", .doc = "Address at which signing in starts",
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML },
 	{ "entityID", T_TEXT, F_REQ, .url = "/app/sso/{id}/metadata", .doc = "Name of this service (the audience), and the address of its metadata",
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML "/metadata" },
@@ -49,20 +49,20 @@ static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
 const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "saml-provider", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SAML },
-	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "label", T_TEXT, F_REQ, .doc = "Name that people see", .example = "Acme login" },
 	{ "ssoURL", T_TEXT, F_REQ, .col = "sso_url",
-	  .doc = "Where the identity provider signs people in", .example = "https://idp.example.com/sso" },
+	  .doc = "Address at which the identity provider signs people in", .example = "https://idp.example.com/sso" },
 	{ "entityID", T_TEXT, F_REQ, .col = "entity_id", .doc = "Name of the identity provider",
 	  .example = "https://idp.example.com" },
-	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, or two, PEM",
+	{ "certificate", T_TEXT, F_REQ, .doc = "Certificate of the identity provider, or two certificates, in PEM",
 	  .example = EXAMPLE_CERTIFICATE },
 	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
 	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role",
 	  .doc = "Role of new members; null: a guest" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until everything is set" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending: a setting of the identity provider is missing" },
 	{ "service", T_OBJECT, F_REQ, .of = &Service, .join = "",
-	  .doc = "What the identity provider asks for" },
+	  .doc = "Values to enter at the identity provider" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
@@ -70,19 +70,19 @@ LIST_SHAPE(SAMLProviderList, SAMLProvider);
 #define SETTINGS \
 	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
 	  .example = "https://idp.example.com" }, \
-	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM, with an RSA key; two one after the other while it replaces its key", \
-	  .example = EXAMPLE_CERTIFICATE }, \
-	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Where the identity provider signs people in", \
+	{ "certificate", T_TEXT, .max = 10000, .doc = "Certificate of the identity provider with an RSA key, in PEM; while it replaces " \
+	  "its key, two certificates one after the other", .example = EXAMPLE_CERTIFICATE }, \
+	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Address at which the identity provider signs people in", \
 	  .example = "https://idp.example.com/sso" }, \
 	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
 	  .example = EXAMPLE_TEAM }, \
 	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" }
 const struct shape SAMLProviderCreate = { "CreateSAMLProvider", (const struct field[]){
-	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name that people see", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct field[]){
-	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name that people see", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 

@@ -13,32 +13,34 @@
 
 #define LOGIN_FIELDS(required) \
 	{ "id", T_TEXT, required, .doc = "Id of the provider", .example = EXAMPLE_SAML }, \
-	{ "label", T_TEXT, required, .doc = "Name for people", .example = "Acme login" }, \
-	{ "startURL", T_TEXT, required, .url = "/app/sso/{id}", .doc = "Where signing in starts", \
+	{ "label", T_TEXT, required, .doc = "Name that people see", .example = "Acme login" }, \
+	{ "startURL", T_TEXT, required, .url = "/app/sso/{id}", .doc = "Address at which signing in starts", \
 	  .example = "https://docs.example.com/app/sso/" EXAMPLE_SAML }
 static const struct shape Login = { "SSOProviderLogin", (const struct field[]){ LOGIN_FIELDS(F_REQ), { 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },
+	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that are set up completely" },
 	{ 0 } } };
 
 static const struct shape ShutOrganization = { "ShutOrganization", (const struct field[]){
 	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of the organization", .example = EXAMPLE_ORG },
 	{ "title", T_TEXT, F_REQ, .doc = "Its title", .example = "Acme" },
-	{ "login", T_OBJECT, .of = &Login, .join = "login_", .doc = "A provider of it that opens it; absent: none works" },
+	{ "login", T_OBJECT, .of = &Login, .join = "login_", .doc = "Provider at which you can sign in to open the organization; absent: "
+	  "none works" },
 	{ 0 } } };
 const struct shape ShutOrganizations = { "ShutOrganizations", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &ShutOrganization, .doc = "By title; an organization with two providers is in it twice" },
+	{ "items", T_LIST, F_REQ, .of = &ShutOrganization, .doc = "Sorted by title; an organization with two providers is listed twice" },
 	{ 0 } } };
 
 static const struct shape OrganizationToken = { "OrganizationToken", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "organization-token", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the text", .example = EXAMPLE_TOKEN },
-	{ "label", T_TEXT, .doc = "What it is for; absent for members who were added and did not join by themselves", .example = "Nightly import" },
-	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin", .doc = "What it may do" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it stops working; absent: never" },
+	{ "label", T_TEXT, .doc = "Purpose of the token; absent: the member was added, and did not join by themselves",
+	  .example = "Nightly import" },
+	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin", .doc = "Scope of its permissions" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it expires; absent: never" },
 	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The member for whom it acts" },
-	{ "admin", T_BOOL, F_REQ, .doc = "The member is an admin: `sso` never stops the token" },
+	{ "admin", T_BOOL, F_REQ, .doc = "true: the member is an admin, whose tokens `sso` never stops" },
 	{ 0 } } };
 LIST_SHAPE(OrganizationTokenList, OrganizationToken);
 

@@ -6,7 +6,7 @@
 #include "http/req.h"
 
 static const struct shape Target = { "OrganizationPointer", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "What it is" },
+	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "Kind of object" },
 	{ "organization", T_TEXT, F_REQ, .doc = "Id of the organization", .example = EXAMPLE_ORG },
 	{ 0 } } };
 
@@ -22,7 +22,7 @@ emit_target(struct json *j, const struct field *f, const struct row *w)
 const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "subdomain", .doc = "Kind of object" },
 	{ "subdomain", T_TEXT, F_REQ, .col = "hostname", .doc = "The hostname", .example = "acme-docs" },
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it belongs to" },
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "Object that the hostname belongs to" },
 	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "Always true" },
 	{ 0 } } };
 

@@ -40,9 +40,9 @@ const struct shape Team = { "OrganizationTeam", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "team", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TEAM },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Writers" },
-	{ "members", T_INT, F_REQ, .doc = "How many members it has", .example = "3" },
-	{ "spaces", T_INT, F_REQ, .doc = "Number of spaces that its own grants open", .example = "2" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "members", T_INT, F_REQ, .doc = "Number of members", .example = "3" },
+	{ "spaces", T_INT, F_REQ, .doc = "Number of spaces that the grants of the team give access to", .example = "2" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },
 	{ 0 } } };
@@ -60,7 +60,7 @@ LIST_SHAPE(MemberTeamList, MemberTeam);
 
 const struct shape TeamsQuery = { "TeamsQuery", (const struct field[]){
 	PAGING,
-	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member can manage",
+	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member may manage",
 	  .example = EXAMPLE_USER },
 	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
 	{ 0 } } };

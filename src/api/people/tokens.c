@@ -21,28 +21,29 @@
 const struct shape Token = { "Token", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "token", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the text", .example = EXAMPLE_TOKEN },
-	{ "label", T_TEXT, F_REQ, .doc = "What it is for", .example = "Nightly import" },
+	{ "label", T_TEXT, F_REQ, .doc = "Purpose, for people", .example = "Nightly import" },
 	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin",
-	  .doc = "What it may do: read, write without administering, or all that you may" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it stops working; absent: never" },
-	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it, or you in a browser",
-	  .example = "k2VxN8sQbWm4RzTd7HpL" },
-	{ "token", T_TEXT, .doc = "Only in the answer that makes it",
+	  .doc = "Scope: read, write without administration, or all that you may do" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it expires; absent: never" },
+	{ "madeBy", T_TEXT, .col = "made_by", .doc = "Token with which it was created; absent: the octavo command created it, or you did "
+	  "in a browser", .example = "k2VxN8sQbWm4RzTd7HpL" },
+	{ "token", T_TEXT, .doc = "The token; only the answer to its creation contains it",
 	  .example = "oct_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
 	{ 0 } } };
 LIST_SHAPE(TokenList, Token);
 const struct shape TokenCreate = { "CreateToken", (const struct field[]){
-	{ "label", T_TEXT, .max = 100, .doc = "What it is for", .example = "Nightly import" },
-	{ "scope", T_ENUM, .set = "read,write,admin", .doc = "Left out: that of the token in use" },
-	{ "expiresAt", T_TIME, .doc = "Left out: when the token in use ends, which is the latest possible; in a browser: after a year" },
+	{ "label", T_TEXT, .max = 100, .doc = "Purpose, for people", .example = "Nightly import" },
+	{ "scope", T_ENUM, .set = "read,write,admin", .doc = "Scope; absent: that of the token in use" },
+	{ "expiresAt", T_TIME, .doc = "When it expires; absent: when the token in use expires, which is also the latest time; in a "
+	  "browser: after a year" },
 	{ 0 } } };
 const struct shape TokenRotate = { "RotateToken", (const struct field[]){
-	{ "expiresAt", T_TIME, .doc = "Left out: as before" },
+	{ "expiresAt", T_TIME, .doc = "When it expires; absent: unchanged" },
 	{ 0 } } };
 const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[]){
 	{ "descendants", T_ENUM, .set = "end,keep", .preset = "\"end\"",
-	  .doc = "What becomes of the tokens that were made with it" },
+	  .doc = "What happens to tokens that were created with it" },
 	{ 0 } } };
 
 /*

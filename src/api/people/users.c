@@ -42,8 +42,9 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 #define USER_FIELDS \
 	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" }, \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER }, \
-	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" }, \
-	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" }, \
+	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name that people see", .example = "Ada" }, \
+	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; answers for visitors of sites do not contain it", \
+	  .example = "ada@example.com" }, \
 	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture", \
 	  .example = "https://example.com/ada.png" }, \
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .join = "", .doc = "Its addresses" }
@@ -53,8 +54,8 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
 	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: commits have a no-reply address",
 	  .example = "ada@example.com" },
-	{ "organization", T_TEXT, .emit = emit_only_org, .doc = "Only for a session that the provider of an organization made: "
-	  "id of that organization, the only one that the session is valid for", .example = EXAMPLE_ORG },
+	{ "organization", T_TEXT, .emit = emit_only_org, .doc = "Of a session after a sign-in at an organization's provider: id of that "
+	  "organization, the only one that the session is valid for", .example = EXAMPLE_ORG },
 	{ 0 } } };
 
 #define USER "SELECT u.id, COALESCE(u.address, u.email) AS email, u.name, u.photo_url FROM account u "
@@ -83,8 +84,8 @@ SQL(q_instructed,
     "AND " OPENS("m.org") " LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
-	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
-	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none",
+	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name that people see", .example = "Ada" },
+	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Address of a picture; empty: none",
 	  .example = "https://example.com/ada.png" },
 	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, for commits that Octavo makes. Everybody "
 	  "who can read the repository sees it. Empty: commits have a no-reply address", .example = "ada@example.com" },

@@ -5,7 +5,7 @@
 #include "store/blob.h"
 
 const struct shape CommentedLines = { "CommentedLines", (const struct field[]){
-	{ "node", T_TEXT, F_REQ, .doc = "`node` of comments there", .example = EXAMPLE_BLOCK },
+	{ "node", T_TEXT, F_REQ, .doc = "`node` of comments on these lines", .example = EXAMPLE_BLOCK },
 	{ "first", T_INT, F_REQ, .doc = "First line of its block in the new Markdown, from 1", .example = "3" },
 	{ "last", T_INT, F_REQ, .doc = "Last line of its block", .example = "4" },
 	{ 0 } } };

@@ -20,20 +20,20 @@
 
 /* At most 100 users in one of at most 50 rules: each costs a look-up of reviews at a merge. */
 static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "What must hold" },
+	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "Name of the rule" },
 	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
-	  .doc = "Ids of the users that it names", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	  .doc = "Ids of the users that the rule names", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	{ 0 } } };
 
 static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE, .doc = "What must hold" },
+	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE, .doc = "Name of the rule" },
 	{ 0 } } };
 
 static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold" },
+	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "Name of the rule" },
 	{ "expression", T_TEXT, F_REQ, .max = EXPR_MAX,
-	  .doc = "A condition, true where merging is allowed; it sees space, changeRequest, reviews (those that count, "
-	  "newest first) and actor", .example = "reviews.length >= 2 || actor.id == changeRequest.createdBy.id" },
+	  .doc = "Expression that is true if merging is allowed; it can use space, changeRequest, reviews (those that count, newest "
+	  "first) and actor", .example = "reviews.length >= 2 || actor.id == changeRequest.createdBy.id" },
 	{ 0 } } };
 
 /* The kinds of the published client (docs/design/merging.md, "Merge rules"). */
@@ -52,9 +52,10 @@ static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]
 	{ "type", T_CONST, F_REQ, .set = "rules", .doc = "These rules" },
 	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule, .doc = "Rules that must all hold" },
 	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
-	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
+	  .doc = "true: an approval no longer counts after the change request is written or updated; default: it still counts" },
 	{ "countOwnApprovals", T_BOOL,
-	  .doc = "Reviews of a change request by its author, and by who wrote in it, count. Default: as before, and false in new rules" },
+	  .doc = "true: reviews by the author of the change request, and by people who wrote in it, count. Absent: unchanged, and false "
+	  "in new rules" },
 	{ 0 } } };
 
 /* Only a space can inherit: an organization has no parent. */

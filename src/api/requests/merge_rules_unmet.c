@@ -25,14 +25,15 @@
 
 static const struct shape MergeRuleStatus = { "MergeRuleStatus", (const struct field[]){
 	{ "rule", T_TEXT, F_REQ, .doc = "Name of the rule, as in the settings", .example = "require_at_least_one_approved_review" },
-	{ "met", T_BOOL, F_REQ, .doc = "It holds now" },
+	{ "met", T_BOOL, F_REQ, .doc = "true: the rule is met now" },
 	{ "message", T_TEXT, .doc = "Why the rule is not met, as in the message of a refused merge",
 	  .example = "require_at_least_one_approved_review is not met: nobody has approved it" },
-	{ "waitingFor", T_LIST, .of = &User, .doc = "Of a rule that names users: those who have not approved" },
+	{ "waitingFor", T_LIST, .of = &User, .doc = "Of a rule that names users: the users who have not approved" },
 	{ 0 } } };
 const struct shape MergeRulesStatus = { "MergeRulesStatus", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "merge-rules-status", .doc = "Kind of object" },
-	{ "bypass", T_BOOL, F_REQ, .doc = "You may merge regardless: a rule allow_bypass names you, or there are no rules" },
+	{ "bypass", T_BOOL, F_REQ, .doc = "true: you may merge even if rules are not met: a rule allow_bypass names you, or there are no "
+	  "rules" },
 	{ "rules", T_LIST, F_REQ, .of = &MergeRuleStatus, .doc = "The rules in their order" },
 	{ 0 } } };
 

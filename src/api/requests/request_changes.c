@@ -32,7 +32,7 @@ static const struct shape ChangedObject = { "ChangedObject", (const struct field
 	{ "path", T_TEXT, .doc = "Path of a page", .example = "guides/first-steps" },
 	{ "name", T_TEXT, .doc = "Name of a file", .example = "logo.png" },
 	{ "contentType", T_TEXT, .doc = "Media type of a file", .example = "image/png" },
-	{ "downloadURL", T_TEXT, .doc = "Where to download a file; needs no token",
+	{ "downloadURL", T_TEXT, .doc = "Address to download a file; it needs no token",
 	  .example = "https://docs.example.com/~files/logo.png" },
 	{ 0 } } };
 
@@ -70,52 +70,52 @@ static const struct shape Attributes = { "ChangedAttributes", (const struct fiel
 	FLAG_CHANGE("noIndex", "It is left out of search here"),
 	FLAG_CHANGE("noRobotsIndex", "Search engines are asked to leave it out"),
 	{ "cover", T_OBJECT, .of = &CoverChange, .doc = "Picture above the text" },
-	{ "layout", T_OBJECT, .of = &LayoutChange, .doc = "What is shown around the text" },
+	{ "layout", T_OBJECT, .of = &LayoutChange, .doc = "Parts of the page that are shown around the text" },
 	{ "variables", T_OBJECT, .of = &MapChange, .doc = "Variables of the page" },
 	{ "tags", T_OBJECT, .of = &TagsChange, .doc = "Tags of the page" },
 	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Target of a link" },
-	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What the pages are generated from" },
+	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "Source that the pages are generated from" },
 	{ 0 } } };
 static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "page_created,page_edited,page_deleted,page_moved,file_created,"
 	  "file_edited,file_deleted,reusable_content_created,reusable_content_edited,"
-	  "reusable_content_deleted,variables_edited",
-	  .doc = "What happened" },
+	  "reusable_content_deleted,variables_edited", .doc = "Kind of change" },
 	{ "page", T_OBJECT, .of = &ChangedObject, .doc = "The page" },
 	{ "file", T_OBJECT, .of = &ChangedObject, .doc = "The file" },
 	{ "fileBefore", T_OBJECT, .of = &ChangedObject, .doc = "Of a file that was edited: the file before" },
 	{ "reusableContent", T_OBJECT, .of = &ChangedObject, .doc = "The reusable content" },
 	{ "parent", T_OBJECT, .of = &PlaceChange,
-	  .doc = "Of a page that moved: where it was and is; absent members are the top" },
-	{ "attributes", T_OBJECT, .of = &Attributes, .doc = "What changed, by name, with the values before and after" },
+	  .doc = "Of a page that moved: its parents before and after; an absent member means the top level" },
+	{ "attributes", T_OBJECT, .of = &Attributes, .doc = "Attributes that changed, by name, with the values before and after" },
 	{ "variables", T_MAP, .of = &TextChange, .doc = "Variables that changed, with the values before and after" },
 	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true",
 	  .example = "--- a.md\n+++ a.md\n@@ -1 +1 @@\n-Old\n+New\n" },
-	{ "commented", T_LIST, .of = &CommentedLines, .doc = "Of a change request, with ?diff=true: where the page has comments on "
-	  "its text; absent without any" },
-	{ "lines", T_LIST, .of = &CommentedLines, .doc = "Of the page that ?lines names: what a comment on a line of its new Markdown is on" },
+	{ "commented", T_LIST, .of = &CommentedLines, .doc = "Of a change request, with ?diff=true: lines of the page that have "
+	  "comments; absent: none" },
+	{ "lines", T_LIST, .of = &CommentedLines, .doc = "Of the page that ?lines names: blocks that comments on lines of its new "
+	  "Markdown are on" },
 	{ 0 } } };
 const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
 	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
 	  .doc = "Pages, files, reusable contents and variables that changed" },
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
-	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
+	{ "more", T_INT, .doc = "Number of changes that `limit` left out", .example = "3" },
 	{ 0 } } };
 /*
  * Ten by default, since the diff of a page may be large. `more` says how many changes were omitted.
  */
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
-	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Maximum number of changes in the answer" },
+	{ "diff", T_BOOL, .preset = "false", .doc = "true: adds a unified diff of the Markdown" },
 	{ "lines", T_TEXT, .max = 100, .doc = "With `diff`, the id of a page: adds the blocks and lines of code that comments can be on, with "
 	  "their lines in its new Markdown", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 
 const struct shape RevisionChangesQuery = { "RevisionChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
-	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
-	{ "since", T_TEXT, .doc = "Id of another revision of the space, older or newer: what differs from that one; "
-	  "absent: from the one before", .example = EXAMPLE_REVISION },
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Maximum number of changes in the answer" },
+	{ "diff", T_BOOL, .preset = "false", .doc = "true: adds a unified diff of the Markdown" },
+	{ "since", T_TEXT, .doc = "Id of another revision of the space, older or newer, to compare with; absent: the revision before",
+	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
 /* State while writing one answer. */

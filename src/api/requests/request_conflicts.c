@@ -21,21 +21,22 @@ enum { BODY_MOST = 32 << 20 };
 const struct shape MergeConflicts = { "MergeConflicts", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "conflicts", .doc = "Kind of object" },
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the change request", .example = EXAMPLE_REVISION },
-	{ "outdated", T_BOOL, F_REQ, .doc = "It must be updated from the primary content before conflicts can be resolved" },
-	{ "conflicts", T_LIST, F_REQ, .of = &MergeConflict, .doc = "What both sides changed, in the order that choices have" },
+	{ "outdated", T_BOOL, F_REQ, .doc = "true: the change request must be updated from the primary content before conflicts can be "
+	  "resolved" },
+	{ "conflicts", T_LIST, F_REQ, .of = &MergeConflict, .doc = "Conflicts, in the order in which choices are sent" },
 	{ 0 } } };
 static const struct shape ConflictChoice = { "ConflictChoice", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ "kind", T_ENUM, F_REQ, .set = CONFLICT_KINDS, .doc = "What both sides changed, as in the list of conflicts" },
-	{ "take", T_ENUM, F_REQ, .set = "ours,theirs,both,text", .doc = "The change request's version, that of the "
-	  "primary content, both one after the other (of text), or `text`" },
+	{ "take", T_ENUM, F_REQ, .set = "ours,theirs,both,text", .doc = "Version to take: that of the change request, that of the "
+	  "primary content, both one after the other (only text), or `text`" },
 	{ "text", T_TEXT, .doc = "With take `text`: Markdown in place of the lines, the title, or the slug", .example = "First day" },
 	{ 0 } } };
 const struct shape ResolveConflicts = { "ResolveConflicts", (const struct field[]){
 	{ "revision", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the revision of the change request whose conflicts were listed",
 	  .example = EXAMPLE_REVISION },
 	{ "choices", T_LIST, F_REQ, .min = 1, .max = 1000, .of = &ConflictChoice,
-	  .doc = "For each conflict of a page one choice, in the order of the list; pages without choices keep theirs" },
+	  .doc = "One choice for each conflict of a page, in the order of the list; pages without choices keep their conflicts" },
 	{ 0 } } };
 
 /* ---- the list ---- */

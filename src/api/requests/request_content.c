@@ -30,7 +30,7 @@
 
 const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
-	  .doc = "false: the change request together with the pages that were affected" },
+	  .doc = "false: the answer has the change request and the pages that were changed; true: only the change request" },
 	{ 0 } } };
 /*
  * Where the members about the change request are depends on compat: with compat=false they are
@@ -46,28 +46,28 @@ static const struct shape WrittenPage = { "ChangeRequestContentPage", (const str
 	{ "urls", T_OBJECT, F_REQ, .of = &WrittenUrls, .doc = "Its addresses" },
 	{ 0 } } };
 static const struct shape Written = { "ChangeRequestContentWrittenPage", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "created_page,updated_page", .doc = "What was done" },
-	{ "ref", T_TEXT, .doc = "The name that the change gave it", .example = "intro" },
+	{ "object", T_CONST, F_REQ, .set = "created_page,updated_page", .doc = "Kind of result" },
+	{ "ref", T_TEXT, .doc = "`ref` of the change", .example = "intro" },
 	{ "page", T_OBJECT, F_REQ, .of = &WrittenPage, .doc = "The page" },
 	{ 0 } } };
 static const struct shape Deleted = { "ChangeRequestContentDeletedPage", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "deleted_page", .doc = "What was done" },
+	{ "object", T_CONST, F_REQ, .set = "deleted_page", .doc = "Kind of result" },
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape WrittenFile = { "ChangeRequestContentWrittenFile", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "updated_file", .doc = "What was done" },
+	{ "object", T_CONST, F_REQ, .set = "updated_file", .doc = "Kind of result" },
 	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile, .doc = "The file" },
 	{ 0 } } };
 static const struct shape DeletedFile = { "ChangeRequestContentDeletedFile", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "deleted_file", .doc = "What was done" },
+	{ "object", T_CONST, F_REQ, .set = "deleted_file", .doc = "Kind of result" },
 	{ "file", T_TEXT, F_REQ, .doc = "Id of the file", .example = EXAMPLE_FILE },
 	{ 0 } } };
 static const struct shape Effect = { "ChangeRequestContentEffect", NULL,
 	(const struct shape *const[]){ &Written, &Deleted, &WrittenFile, &DeletedFile, NULL } };
 static const struct shape Effects = { "ChangeRequestContentEffects", (const struct field[]){
 	{ "changeRequest", T_OBJECT, F_REQ, .of = &ChangeRequest, .doc = "The change request" },
-	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages, and to files that were there" },
-	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that are new" },
+	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "Results of changes to pages and to existing files" },
+	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that were inserted" },
 	{ 0 } } };
 /* The first shape is the answer with compat=true, the second the one without. */
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
@@ -82,19 +82,19 @@ SQL(q_spec_slug,
     "UNION ALL SELECT slug FROM openapi_spec WHERE id = :spec AND org = :org AND deleted_at IS NULL LIMIT 1");
 
 static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
-	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "What the template is about, by the names that it asks for" },
+	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "Content for the template, by the names that it expects" },
 	{ 0 } } };
 const struct shape TemplateApply = { "ApplyTemplate", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template: blank, product-docs, changelog, "
 	  "knowledge-base, api-reference", .example = "product-docs" },
-	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "Parameters of the template" },
 	{ "changeRequestId", T_TEXT, .max = 100,
 	  .doc = "Change request to write into, by its id or number; absent: the primary content",
 	  .example = EXAMPLE_REQUEST },
 	{ 0 } } };
 const struct shape TemplateUse = { "ChangeRequestTemplate", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template", .example = "product-docs" },
-	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "Parameters of the template" },
 	{ 0 } } };
 
 const struct shape MergeConflict = { "MergeConflict", (const struct field[]){
@@ -102,19 +102,18 @@ const struct shape MergeConflict = { "MergeConflict", (const struct field[]){
 	{ "title", T_TEXT, .doc = "Its title", .example = "First steps" },
 	{ "kind", T_ENUM, F_REQ, .set = CONFLICT_KINDS,
 	  .doc = "What both sides changed" },
-	{ "base", T_TEXT, .doc = "As it was", .example = "First steps" },
-	{ "ours", T_TEXT, .doc = "As the change request has it", .example = "First day" },
-	{ "theirs", T_TEXT, .doc = "As the primary content has it", .example = "Getting started" },
-	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted; deleted: the page "
-	  "above it, if it was deleted with it",
-	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
+	{ "base", T_TEXT, .doc = "Common version before both changes", .example = "First steps" },
+	{ "ours", T_TEXT, .doc = "Version of the change request", .example = "First day" },
+	{ "theirs", T_TEXT, .doc = "Version of the primary content", .example = "Getting started" },
+	{ "other", T_TEXT, .doc = "path: the other page with this path; parent: the page that is deleted; deleted: the page above it, if "
+	  "it was deleted, too", .example = "p8ZkT5nWxVb3QrMd7LhC" },
 	{ 0 } } };
 /* { revision, result } of the published API, and `conflicts` (docs/design/merging.md, "Merge of a change request"). */
 const struct shape MergeResult = { "MergeResult", (const struct field[]){
-	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of what was to change",
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the target",
 	  .example = EXAMPLE_REVISION },
 	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts",
-	  .doc = "merge, update: it is done; conflicts: nothing was merged there" },
+	  .doc = "merge, update: the operation is done; conflicts: nothing was merged" },
 	{ "conflicts", T_LIST, .of = &MergeConflict, .doc = "What both sides changed" },
 	{ 0 } } };
 

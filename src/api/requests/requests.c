@@ -29,28 +29,28 @@ LIST_SHAPE(ChangeRequestList, ChangeRequest);
 
 #define FILTER_FIELDS \
 	PAGING, \
-	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" }, \
-	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened", \
+	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: with any value" }, \
+	{ "creator", T_TEXT, .max = 100, .doc = "Only change requests that this user opened", \
 	  .example = EXAMPLE_USER }, \
-	{ "contributor", T_TEXT, .max = 100, .doc = "Only those that this user edited or commented on", \
+	{ "contributor", T_TEXT, .max = 100, .doc = "Only change requests that this user edited or commented on", \
 	  .example = EXAMPLE_USER }, \
-	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review", \
+	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only change requests that this user is asked to review", \
 	  .example = EXAMPLE_USER }, \
-	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster", \
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only change requests about this cluster", \
 	  .example = "g5HwN8tKxLq3VzRb6McJ" }, \
-	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only those of this check against a style guide", \
+	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only change requests of this check against a style guide", \
 	  .example = EXAMPLE_STYLEGUIDE_RUN }, \
 	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Time to sort by, newest first; absent: createdAt" }
 const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){ FILTER_FIELDS, { 0 } } };
 const struct shape ChangeRequestsQuery = { "ChangeRequestsQuery", (const struct field[]){
 	FILTER_FIELDS,
-	{ "space", T_TEXT, .max = 100, .doc = "Only those of this space", .example = EXAMPLE_SPACE },
+	{ "space", T_TEXT, .max = 100, .doc = "Only change requests of this space", .example = EXAMPLE_SPACE },
 	{ 0 } } };
 
 /* SHAPE_OPEN: unknown members are ignored here (docs/design/requests.md, "Unknown members"). */
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
-	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it begins with" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it contains at first" },
 	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "The cluster of issues that it answers",
 	  .example = EXAMPLE_CLUSTER },
 	{ 0 } }, .flags = SHAPE_OPEN };

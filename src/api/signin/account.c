@@ -6,7 +6,7 @@
 #include "http/req.h"
 
 const struct shape AccountDelete = { "DeleteAccount", (const struct field[]){
-	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "The address of the account, so that nobody removes it by mistake",
+	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address of the account, as a safeguard against deleting it by mistake",
 	  .example = "ada@example.com" },
 	{ 0 } } };
 

@@ -14,22 +14,24 @@
 #include "signin/code.h"
 
 const struct shape CodeCreate = { "CreateSignInCode", (const struct field[]){
-	{ "client", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "What the program calls itself, and the label of its token",
+	{ "client", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Name of the program, which becomes the label of its token",
 	  .example = "Nightly import" },
 	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin", .doc = "Scope of the token" },
 	{ "challenge", T_TEXT, F_REQ, .min = CODE_CHALLENGE, .max = CODE_CHALLENGE,
 	  .doc = "Code challenge of the program, by the method S256 (RFC 7636)", .example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" },
-	{ "expiresAt", T_TIME, .doc = "When the token ends; left out: never" },
+	{ "expiresAt", T_TIME, .doc = "When the token expires; absent: never" },
 	{ 0 } } };
 const struct shape Code = { "SignInCode", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "sign-in-code", .doc = "Kind of object" },
-	{ "code", T_TEXT, F_REQ, .doc = "For the program that began; works once", .example = "occ_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
-	{ "endsAt", T_TIME, F_REQ, .doc = "When it stops working, after a minute" },
+	{ "code", T_TEXT, F_REQ, .doc = "Code for the program that started the sign-in; it works once",
+	  .example = "occ_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
+	{ "endsAt", T_TIME, F_REQ, .doc = "When the code expires: after a minute" },
 	{ 0 } } };
 const struct shape CodeExchange = { "ExchangeSignInCode", (const struct field[]){
 	{ "code", T_TEXT, F_REQ, .max = 100, .doc = "The code from the browser", .example = "occ_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
 	{ "verifier", T_TEXT, F_REQ, .min = CODE_VERIFIER_LEAST, .max = CODE_VERIFIER_MOST,
-	  .doc = "The secret whose SHA-256 the program gave as challenge", .example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" },
+	  .doc = "Code verifier: the secret whose SHA-256 the program sent as challenge",
+	  .example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" },
 	{ 0 } } };
 
 /* POST /user/codes */

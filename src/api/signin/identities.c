@@ -17,17 +17,18 @@
 const struct shape Identity = { "Identity", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "identity", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = "i5WmR2xKq8TnVb4ZcLd7" },
-	{ "issuer", T_TEXT, F_REQ, .doc = "The provider, as it calls itself in its tokens", .example = "https://login.example.com" },
+	{ "issuer", T_TEXT, F_REQ, .doc = "Issuer of the tokens of the provider", .example = "https://login.example.com" },
 	{ "subject", T_TEXT, F_REQ, .doc = "The provider's id for the person", .example = "248289761001" },
 	{ "label", T_TEXT, F_REQ, .doc = "Name of the provider", .example = "Example Login" },
-	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization whose provider it is, and for which alone the person signs "
-	  "in; absent: the provider of this installation", .example = EXAMPLE_ORG },
-	{ "linked", T_BOOL, F_REQ, .doc = "The person signs in to your account; false: you have unlinked them, and they are refused" },
+	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization that has this provider; the person signs in only for this "
+	  "organization. Absent: the provider of this installation", .example = EXAMPLE_ORG },
+	{ "linked", T_BOOL, F_REQ, .doc = "true: this person at the provider signs in to your account; false: you have unlinked the "
+	  "person, and sign-ins are refused" },
 	{ "createdAt", T_TIME, F_REQ, .col = "made_at", .doc = "First sign-in of the person" },
 	{ 0 } } };
 LIST_SHAPE(IdentityList, Identity);
 const struct shape IdentityEdit = { "UpdateIdentity", (const struct field[]){
-	{ "linked", T_BOOL, F_REQ, .doc = "false: the person signs in to your account no more" },
+	{ "linked", T_BOOL, F_REQ, .doc = "false: this person at the provider can no longer sign in to your account" },
 	{ 0 } } };
 
 #define IDENTITY_COLS \

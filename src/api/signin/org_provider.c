@@ -28,11 +28,13 @@ const struct shape SAMLMetadata = { "SAMLMetadata", (const struct field[]){
 	{ "metadata", T_TEXT, F_REQ, .doc = "Metadata of this service, XML", .example = "<EntityDescriptor/>" },
 	{ 0 } } };
 const struct shape SAMLResponse = { "SAMLResponse", (const struct field[]){
-	{ "response", T_TEXT, F_REQ, .max = SAML_TEXT_MOST, .doc = "The form field `SAMLResponse`, as the provider made it", .example = "PHNhbWxwOlJlc3BvbnNlLz4=" },
+	{ "response", T_TEXT, F_REQ, .max = SAML_TEXT_MOST, .doc = "Form field `SAMLResponse`, as the provider sent it",
+	  .example = "PHNhbWxwOlJlc3BvbnNlLz4=" },
 	{ 0 } } };
 const struct shape SAMLCode = { "SAMLCode", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "saml-code", .doc = "Kind of object" },
-	{ "code", T_TEXT, F_REQ, .doc = "For `finishOrganizationSignIn`, once, within two minutes", .example = "oca_SplxlOBeZQQYbYS6WxSbIA" },
+	{ "code", T_TEXT, F_REQ, .doc = "Code for `finishOrganizationSignIn`; it works once, within two minutes",
+	  .example = "oca_SplxlOBeZQQYbYS6WxSbIA" },
 	{ 0 } } };
 
 SQL(q_shown,

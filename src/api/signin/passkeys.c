@@ -24,24 +24,27 @@
 	{ "flow", T_TEXT, F_REQ, .max = 4000, .doc = "Binds the answer of the device to this browser", .example = "3q2-7wE4bXo" }
 #define CLIENT_FIELD \
 	{ "clientData", T_TEXT, F_REQ, .max = 8000, .doc = "`clientDataJSON` of the browser's answer, in base64url", .example = "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0" }, \
-	{ "authenticatorData", T_TEXT, F_REQ, .max = 16000, .doc = "`authenticatorData` of it, in base64url", .example = "SZYN5YgOjGh0NBcPZHZgW4" }
+	{ "authenticatorData", T_TEXT, F_REQ, .max = 16000, .doc = "`authenticatorData` of the browser's answer, in base64url", \
+	  .example = "SZYN5YgOjGh0NBcPZHZgW4" }
 #define LABEL_FIELD(flags) \
-	{ "label", T_TEXT, flags, .min = 1, .max = PASSKEY_LABEL_MOST, .doc = "Name that tells it from others", .example = "Phone" }
+	{ "label", T_TEXT, flags, .min = 1, .max = PASSKEY_LABEL_MOST, .doc = "Name that distinguishes it from other passkeys", \
+	  .example = "Phone" }
 #define EXAMPLE_PASSKEY "k7WmR2xKq8TnVb4ZcLd7"
 
 const struct shape Passkey = { "Passkey", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "passkey", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PASSKEY },
 	LABEL_FIELD(F_REQ),
-	{ "host", T_TEXT, F_REQ, .col = "rp", .doc = "The host at which it works", .example = "docs.example.com" },
-	{ "usable", T_BOOL, F_REQ, .doc = "True if that is the host of this installation. False: browsers do not offer it" },
+	{ "host", T_TEXT, F_REQ, .col = "rp", .doc = "Host at which it works", .example = "docs.example.com" },
+	{ "usable", T_BOOL, F_REQ, .doc = "true: the host is that of this installation; false: browsers do not offer the passkey" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was added" },
-	{ "usedAt", T_TIME, .col = "used_at", .doc = "Last sign-in by it; absent: none" },
+	{ "usedAt", T_TIME, .col = "used_at", .doc = "Time of the last sign-in with it; absent: none" },
 	{ 0 } } };
 LIST_SHAPE(PasskeyList, Passkey);
 const struct shape PasskeyStart = { "PasskeyChallenge", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "passkey-challenge", .doc = "Kind of object" },
-	{ "challenge", T_TEXT, F_REQ, .doc = "The browser passes the bytes of this text to the device", .example = "ocf_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
+	{ "challenge", T_TEXT, F_REQ, .doc = "Text whose bytes the browser passes to the device",
+	  .example = "ocf_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
 	{ "host", T_TEXT, F_REQ, .doc = "The host (`rp.id`) at which the passkey works", .example = "docs.example.com" },
 	FLOW_FIELD,
 	{ 0 } } };
@@ -52,8 +55,9 @@ const struct shape PasskeyEdit = { "UpdatePasskey", (const struct field[]){ LABE
 const struct shape PasskeyReturn = { "FinishPasskeySignIn", (const struct field[]){
 	FLOW_FIELD, CLIENT_FIELD,
 	{ "credential", T_TEXT, F_REQ, .max = 2000, .doc = "The device's id of the passkey, in base64url", .example = "AQIDBAUGBwg" },
-	{ "signature", T_TEXT, F_REQ, .max = 4000, .doc = "`signature` of the answer, in base64url", .example = "MEUCIQDx" },
-	{ "user", T_TEXT, F_REQ, .max = 200, .doc = "`userHandle` of the answer: the id of the user, in base64url", .example = "dVdtUjJ4S3E4VG4" },
+	{ "signature", T_TEXT, F_REQ, .max = 4000, .doc = "`signature` of the browser's answer, in base64url", .example = "MEUCIQDx" },
+	{ "user", T_TEXT, F_REQ, .max = 200, .doc = "`userHandle` of the browser's answer: the id of the user, in base64url",
+	  .example = "dVdtUjJ4S3E4VG4" },
 	{ 0 } } };
 
 /* State of a request between the handler's two runs. */

@@ -19,7 +19,7 @@
 
 #define EXAMPLE_LINK "ocl_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht"
 #define LINK_FIELD \
-	{ "link", T_TEXT, F_REQ, .max = 100, .doc = "The secret of the link: what follows ?link= in its address", .example = EXAMPLE_LINK }
+	{ "link", T_TEXT, F_REQ, .max = 100, .doc = "Secret of the link: the text after ?link= in its address", .example = EXAMPLE_LINK }
 #define PASSWORD_FIELD \
 	{ "password", T_TEXT, F_REQ, .max = 4000, .doc = "The new password: 10 to 1,000 characters, none of the most common ones", \
 	  .example = "correct horse battery" }
@@ -27,10 +27,10 @@ const struct shape LinkSecret = { "SignInLinkSecret", (const struct field[]){ LI
 const struct shape LinkUse = { "UseSignInLink", (const struct field[]){ LINK_FIELD, PASSWORD_FIELD, { 0 } } };
 const struct shape LinkShown = { "SignInLink", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "sign-in-link", .doc = "Kind of object" },
-	{ "kind", T_ENUM, F_REQ, .set = "invite,reset", .doc = "What it was made for" },
-	{ "email", T_TEXT, F_REQ, .doc = "Address of the account that it is for", .example = "ada@example.com" },
-	{ "displayName", T_TEXT, F_REQ, .doc = "Its name", .example = "Ada" },
-	{ "endsAt", T_TIME, F_REQ, .doc = "When it stops working" },
+	{ "kind", T_ENUM, F_REQ, .set = "invite,reset", .doc = "Purpose of the link" },
+	{ "email", T_TEXT, F_REQ, .doc = "Address of the account", .example = "ada@example.com" },
+	{ "displayName", T_TEXT, F_REQ, .doc = "Name of the account", .example = "Ada" },
+	{ "endsAt", T_TIME, F_REQ, .doc = "When the link expires" },
 	{ 0 } } };
 const struct shape ResetAsk = { "AskForPasswordLink", (const struct field[]){
 	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address of the account", .example = "ada@example.com" },

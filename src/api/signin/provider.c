@@ -30,15 +30,19 @@ enum { RETRY_SECONDS = 10 };
 
 const struct shape ProviderStart = { "ProviderSignIn", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "provider-sign-in", .doc = "Kind of object" },
-	{ "url", T_TEXT, F_REQ, .doc = "Where the browser goes next", .example = "https://login.example.com/authorize?client_id=octavo" },
+	{ "url", T_TEXT, F_REQ, .doc = "Address that the browser must open next",
+	  .example = "https://login.example.com/authorize?client_id=octavo" },
 	FLOW_FIELD,
 	{ 0 } } };
 const struct shape ProviderReturn = { "FinishProviderSignIn", (const struct field[]){
 	FLOW_FIELD,
-	{ "state", T_TEXT, F_REQ, .max = 200, .doc = "As the provider sent it back", .example = "ocf_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
-	{ "code", T_TEXT, .max = 8000, .doc = "As the provider sent it; left out where it sent an error", .example = "SplxlOBeZQQYbYS6WxSbIA" },
-	{ "iss", T_TEXT, .max = 2000, .doc = "The issuer, where the provider sent it (RFC 9207)", .example = "https://login.example.com" },
-	{ "error", T_TEXT, .max = 200, .doc = "The provider's error, where it sent one", .example = "access_denied" },
+	{ "state", T_TEXT, F_REQ, .max = 200, .doc = "Parameter `state`, as the provider sent it back",
+	  .example = "ocf_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
+	{ "code", T_TEXT, .max = 8000, .doc = "Parameter `code`, as the provider sent it; absent if it sent an error",
+	  .example = "SplxlOBeZQQYbYS6WxSbIA" },
+	{ "iss", T_TEXT, .max = 2000, .doc = "Parameter `iss` (RFC 9207), if the provider sent it",
+	  .example = "https://login.example.com" },
+	{ "error", T_TEXT, .max = 200, .doc = "Parameter `error`, if the provider sent it", .example = "access_denied" },
 	{ 0 } } };
 
 /* ---- checks at the beginning of both steps ---- */

@@ -32,12 +32,12 @@ static const struct shape Way = { "SignInWay", (const struct field[]){
 	{ 0 } } };
 const struct shape SignInWays = { "SignInWays", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "sign-in", .doc = "Kind of object" },
-	{ "ways", T_LIST, F_REQ, .of = &Way, .doc = "How one may sign in here" },
-	{ "mail", T_BOOL, F_REQ, .doc = "Links to set a password are sent by mail" },
+	{ "ways", T_LIST, F_REQ, .of = &Way, .doc = "Ways to sign in here" },
+	{ "mail", T_BOOL, F_REQ, .doc = "true: the service sends links to set a password by mail" },
 	{ 0 } } };
 const struct shape SignIn = { "CreateSession", (const struct field[]){
 	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address of the account", .example = "ada@example.com" },
-	{ "password", T_TEXT, F_REQ, .max = 4000, .doc = "Its password", .example = "correct horse battery" },
+	{ "password", T_TEXT, F_REQ, .max = 4000, .doc = "Password of the account", .example = "correct horse battery" },
 	{ "device", T_TEXT, .max = 400, .doc = "The proof of an earlier answer that this browser has signed in before",
 	  .example = "dTNKcFo4blk" },
 	{ 0 } } };
@@ -47,28 +47,28 @@ const struct shape SignIn = { "CreateSession", (const struct field[]){
 	{ "way", T_ENUM, F_REQ, .set = "password,link,provider,passkey", .doc = "How the person signed in" }, \
 	{ "organization", T_TEXT, .col = "org", .doc = "Id of the organization whose provider signed the person in, the only one that " \
 	  "the session is valid for", .example = EXAMPLE_ORG }, \
-	{ "device", T_TEXT, F_REQ, .doc = "What the browser called itself", .example = "Mozilla/5.0 (X11; Linux x86_64)" }, \
+	{ "device", T_TEXT, F_REQ, .doc = "Name of the browser, from its header User-Agent", \
+	  .example = "Mozilla/5.0 (X11; Linux x86_64)" }, \
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When the person signed in" }, \
-	{ "usedAt", T_TIME, F_REQ, .col = "used_at", .doc = "Last use, to half an hour" }, \
-	{ "endsAt", T_TIME, F_REQ, .col = "ends_at", .doc = "When it ends at the latest" }
+	{ "usedAt", T_TIME, F_REQ, .col = "used_at", .doc = "Time of the last use, exact to half an hour" }, \
+	{ "endsAt", T_TIME, F_REQ, .col = "ends_at", .doc = "When the session ends at the latest" }
 static const struct shape Session = { "Session", (const struct field[]){
 	SESSION_FIELDS,
-	{ "current", T_BOOL, F_REQ, .doc = "The session of this request" },
+	{ "current", T_BOOL, F_REQ, .doc = "true: the session of this request" },
 	{ 0 } } };
 LIST_SHAPE(SessionList, Session);
 const struct shape SignedIn = { "SignedIn", (const struct field[]){
 	SESSION_FIELDS,
 	{ "user", T_TEXT, F_REQ, .col = "account", .doc = "Id of the user", .example = EXAMPLE_USER },
-	{ "secret", T_TEXT, F_REQ, .doc = "For the session's cookie; only in this answer",
+	{ "secret", T_TEXT, F_REQ, .doc = "Secret for the session's cookie; only this answer contains it",
 	  .example = "ocs_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
-	{ "csrf", T_TEXT, F_REQ, .doc = "The header X-CSRF-Token that the cookie counts with", .example = EXAMPLE_CSRF },
-	{ "cookie", T_TEXT, F_REQ, .doc = "Name of that cookie here", .example = "__Host-octavo_session" },
-	{ "proof", T_TEXT, F_REQ, .doc = "Shows at the next sign-in, as device, that this browser has signed in before. Empty after a sign-in at the "
-	  "provider of an organization",
-	  .example = "dTNKcFo4blk" },
+	{ "csrf", T_TEXT, F_REQ, .doc = "Value of the header X-CSRF-Token that requests with the cookie need", .example = EXAMPLE_CSRF },
+	{ "cookie", T_TEXT, F_REQ, .doc = "Name of the cookie", .example = "__Host-octavo_session" },
+	{ "proof", T_TEXT, F_REQ, .doc = "Proof, for `device` of the next sign-in, that this browser has signed in before. Empty after a "
+	  "sign-in at the provider of an organization", .example = "dTNKcFo4blk" },
 	{ 0 } } };
 const struct shape SessionsQuery = { "SessionsQuery", (const struct field[]){
-	{ "others", T_BOOL, .preset = "false", .doc = "Keep the session of this request" },
+	{ "others", T_BOOL, .preset = "false", .doc = "true: keeps the session of this request" },
 	{ 0 } } };
 
 /* ---- ways ---- */

@@ -25,26 +25,26 @@
 #define URL_EXAMPLE "https://example.com/logo.png"
 
 static const struct shape ThemedColor = { "CustomizationThemedColor", (const struct field[]){
-	{ "light", T_TEXT, F_REQ, COLOR, .doc = "On a light ground", .example = "#2f54c4" },
-	{ "dark", T_TEXT, F_REQ, COLOR, .doc = "On a dark ground", .example = "#8ea6ff" },
+	{ "light", T_TEXT, F_REQ, COLOR, .doc = "For light pages", .example = "#2f54c4" },
+	{ "dark", T_TEXT, F_REQ, COLOR, .doc = "For dark pages", .example = "#8ea6ff" },
 	{ 0 } } };
 /*
  * Addresses are written into pages. T_URI accepts only http and https, so javascript: is refused.
  */
 static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct field[]){
-	{ "light", T_URI, F_REQ, .max = 2048, .doc = "On a light ground", .example = URL_EXAMPLE },
-	{ "dark", T_URI, F_REQ, .max = 2048, .doc = "On a dark ground", .example = URL_EXAMPLE },
+	{ "light", T_URI, F_REQ, .max = 2048, .doc = "For light pages", .example = URL_EXAMPLE },
+	{ "dark", T_URI, F_REQ, .max = 2048, .doc = "For dark pages", .example = URL_EXAMPLE },
 	{ 0 } } };
 static const struct shape Tint = { "CustomizationTint", (const struct field[]){
-	{ "color", T_OBJECT, F_REQ, .of = &ThemedColor, .doc = "Colour that grounds are tinted with" },
+	{ "color", T_OBJECT, F_REQ, .of = &ThemedColor, .doc = "Colour that tints backgrounds" },
 	{ 0 } } };
 static const struct shape FontInPlace = { "CustomizationFontDefinition", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Of a font of the organization; the other members are then those of the font. Else any name",
+	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Id of a font of the organization, which then sets the other members; otherwise any name",
 	  .example = "house" },
-	{ "custom", T_BOOL, F_REQ, .doc = "It is no font of the list" },
+	{ "custom", T_BOOL, F_REQ, .doc = "true: a font of the organization, not of the list" },
 	{ "fontFamily", T_TEXT, F_REQ, .min = 1, .max = 50, .doc = "Name of the font", .example = "House Sans" },
 	{ "fontFaces", T_LIST, F_REQ, .of = &FontFace, .max = 20, .doc = "Its weights" },
-	{ "permissions", T_OBJECT, .of = &AnyObject, .doc = "Accepted and kept", .example = "{}" },
+	{ "permissions", T_OBJECT, .of = &AnyObject, .doc = "Accepted and stored", .example = "{}" },
 	{ 0 } } };
 /* The lists of fonts, code themes and platforms are those of the published client. */
 static const struct field font_name = { "", T_ENUM, .set = "ABCFavorit,Inter,Roboto,RobotoSlab,OpenSans,"
@@ -64,8 +64,8 @@ static const struct field mono_name = { "", T_ENUM, .set = "FiraCode,IBMPlexMono
 	"poimandres,red,rose-pine,rose-pine-dawn,rose-pine-moon,slack-dark,slack-ochin,snazzy-light," \
 	"solarized-dark,solarized-light,synthwave-84,tokyo-night,vesper,vitesse-black,vitesse-dark,vitesse-light"
 static const struct shape ThemedCode = { "CustomizationThemedCodeTheme", (const struct field[]){
-	{ "light", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "On a light ground", .example = "default-light" },
-	{ "dark", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "On a dark ground", .example = "default-dark" },
+	{ "light", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "For light pages", .example = "default-light" },
+	{ "dark", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "For dark pages", .example = "default-dark" },
 	{ 0 } } };
 static const struct shape CodeTheme = { "CustomizationCodeThemes", (const struct field[]){
 	{ "default", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code" },
@@ -91,7 +91,7 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	LOCAL("localizedTitle", short_text, "Texts"),
-	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
+	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "Style" },
 	{ "to", T_OBJECT, F_NULL, .of = &ContentRef, .doc = "Target of the link; null: it only opens the menu of its links" },
 	{ "links", T_LIST, 0, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ "condition", T_TEXT, .max = 1024, .doc = "Expression that says which visitors see it",
@@ -103,11 +103,11 @@ static const struct shape FooterGroup = { "CustomizationFooterGroup", (const str
 	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
 	{ 0 } } };
 static const struct shape Announcement = { "CustomizationAnnouncement", (const struct field[]){
-	{ "enabled", T_BOOL, F_REQ, .doc = "It is shown" },
+	{ "enabled", T_BOOL, F_REQ, .doc = "true: it is shown" },
 	{ "message", T_TEXT, F_REQ, .min = 2, .max = 128, .doc = "Text", .example = "Version 3 is out." },
 	LOCAL("localizedMessage", long_text, "Texts"),
-	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
-	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
+	{ "link", T_OBJECT, .of = &ContentLink, .doc = "Link to more about it" },
+	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "Style" },
 	{ 0 } } };
 /*
  * A picture or an emoji. Clients also send {}, which means none (docs/design/renderer.md, "The
@@ -135,15 +135,15 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
  */
 #define PART(N, name, ...) \
 	static const struct shape name##N = { #name #N, (const struct field[]){ __VA_ARGS__ { 0 } } };
-#define ON(X) { "enabled", T_BOOL, X, .doc = "It is on" },
+#define ON(X) { "enabled", T_BOOL, X, .doc = "true: it is on" },
 #define GROUPS(N, X, O) \
 	PART(N, CustomizationSidebar, \
-	    { "background", T_ENUM, X, .set = "default,filled", .doc = "Ground of the table of contents" }, \
+	    { "background", T_ENUM, X, .set = "default,filled", .doc = "Background of the table of contents" }, \
 	    { "list", T_ENUM, X, .set = "default,pill,line", .doc = "How the current page is marked" },) \
 	PART(N, CustomizationStyling, \
 	    { "theme", T_ENUM, X, .set = "clean,muted,bold,gradient", .doc = "Overall look" }, \
 	    { "primaryColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of links and buttons" }, \
-	    { "tint", T_OBJECT, O, .of = &Tint, .doc = "Tint of grounds; absent: none" }, \
+	    { "tint", T_OBJECT, O, .of = &Tint, .doc = "Tint of backgrounds; absent: none" }, \
 	    { "infoColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of information" }, \
 	    { "successColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of success" }, \
 	    { "warningColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of warnings" }, \
@@ -154,50 +154,51 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "font", T_EITHER, X, .item = &font_name, .of = &FontInPlace, .doc = "Font of text", .example = "\"Inter\"" }, \
 	    { "headingFont", T_EITHER, O, .item = &font_name, .of = &FontInPlace, .doc = "Font of headings; absent: that of text", .example = "\"Inter\"" }, \
 	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontInPlace, .doc = "Font of code", .example = "\"FiraCode\"" }, \
-	    { "background", T_ENUM, X, .set = "plain,match", .doc = "Ground of pages" }, \
+	    { "background", T_ENUM, X, .set = "plain,match", .doc = "Background of pages" }, \
 	    { "icons", T_ENUM, X, .set = "regular,solid,duotone,light,thin", .doc = "How icons look" }, \
 	    { "codeTheme", T_OBJECT, X, .of = &CodeTheme, .doc = "Colours of code" }, \
 	    { "sidebar", T_OBJECT, X, .of = &CustomizationSidebar##N, .doc = "The table of contents" }, \
-	    { "search", T_ENUM, X, .set = "prominent,subtle", .doc = "Where search stands" },) \
+	    { "search", T_ENUM, X, .set = "prominent,subtle", .doc = "Position of the search field" },) \
 	PART(N, CustomizationInternationalization, \
-	    { "locale", T_ENUM, X, .set = "en,fr,es,zh,ja,de,nl,no,pt-br,ru", .doc = "Language of the words around the content" },) \
+	    { "locale", T_ENUM, X, .set = "en,fr,es,zh,ja,de,nl,no,pt-br,ru", .doc = "Language of the texts around the content" },) \
 	PART(N, CustomizationHeader, \
 	    { "preset", T_ENUM, X, .set = "default,bold,contrast,custom,none", .doc = "Look of the header" }, \
 	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
 	    { "primaryLink", T_OBJECT, O, .of = &ContentRef, .doc = "Target of the logo; absent: the home page" }, \
-	    { "backgroundColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its ground, with preset custom" }, \
-	    { "linkColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its links, with preset custom" }, \
+	    { "backgroundColor", T_OBJECT, O, .of = &ThemedColor, .doc = "With preset custom: background colour of the header" }, \
+	    { "linkColor", T_OBJECT, O, .of = &ThemedColor, .doc = "With preset custom: colour of links in the header" }, \
 	    { "links", T_LIST, X, .of = &HeaderItem, .max = 50, .doc = "Links in the header", .example = "[]" },) \
 	PART(N, CustomizationFooter, \
 	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
 	    { "groups", T_LIST, X, .of = &FooterGroup, .max = 20, .doc = "Groups of links", .example = "[]" }, \
 	    { "copyright", T_TEXT, O, .max = 300, .doc = "Line at the end", .example = "© Acme" },) \
 	PART(N, CustomizationThemes, \
-	    { "default", T_ENUM, X, .set = "light,dark,system", .doc = "Light or dark, until the reader chooses" }, \
-	    { "unset", T_BOOL, O, .doc = "No default is set: pages follow the reader's system. In a body, light beside it sets none. Octavo's own" }, \
-	    { "toggeable", T_BOOL, X, .doc = "Readers may choose" },) \
+	    { "default", T_ENUM, X, .set = "light,dark,system", .doc = "Light or dark; readers may choose another (toggeable)" }, \
+	    { "unset", T_BOOL, O, .doc = "true: no default is set, and pages follow the reader's system. In a body, `light` with this " \
+	  "member sets no default. Only Octavo has this member" }, \
+	    { "toggeable", T_BOOL, X, .doc = "true: readers may choose" },) \
 	PART(N, CustomizationPdf, ON(X)) \
 	PART(N, CustomizationFeedback, ON(X)) \
 	PART(N, CustomizationAi, \
-	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" }, \
-	    { "greeting", T_TEXT, O, .max = 256, .doc = "What an assistant begins with; kept for renderers", .example = "Hello" }, \
+	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "AI answers; stored, but Octavo has none" }, \
+	    { "greeting", T_TEXT, O, .max = 256, .doc = "Greeting of an assistant; stored for renderers", .example = "Hello" }, \
 	    LOCAL("localizedGreeting", long_text, "Greetings"), \
-	    { "suggestions", T_LIST, O, .item = &question, .max = 5, .doc = "Questions to begin with; kept for renderers", \
+	    { "suggestions", T_LIST, O, .item = &question, .max = 5, .doc = "Questions that an assistant suggests; stored for renderers", \
 	      .example = "[\"How do I begin?\"]" }, \
-	    { "instructions", T_TEXT, O, .max = 10000, .doc = "What an assistant is told; kept, and in no answer for visitors", \
+	    { "instructions", T_TEXT, O, .max = 10000, .doc = "Instructions for an assistant; stored, and in no answer for visitors", \
 	      .example = "Be brief." },) \
 	PART(N, CustomizationAdvanced, ON(X)) \
 	PART(N, CustomizationGit, \
-	    { "showEditLink", T_BOOL, X, .doc = "Pages link to their file in git" },) \
+	    { "showEditLink", T_BOOL, X, .doc = "true: pages link to their file in git" },) \
 	PART(N, CustomizationPageActions, \
-	    { "externalAI", T_BOOL, X, .doc = "Open the page in an assistant of others" }, \
-	    { "markdown", T_BOOL, X, .doc = "The page as Markdown" }, \
-	    { "mcp", T_BOOL, X, .doc = "Address for agents (MCP)" }, \
+	    { "externalAI", T_BOOL, X, .doc = "true: an action opens the page in an external assistant" }, \
+	    { "markdown", T_BOOL, X, .doc = "true: an action shows the page as Markdown" }, \
+	    { "mcp", T_BOOL, X, .doc = "true: an action shows the address for agents (MCP)" }, \
 	    { "items", T_LIST, O, .item = &(const struct field){ "", T_ENUM, \
 	      .set = "assistant,external-ai,markdown,mcp,git,pdf" }, .doc = "The actions in their order", \
 	      .example = "[\"markdown\"]" },) \
 	PART(N, CustomizationExternalLinks, \
-	    { "target", T_ENUM, X, .set = "self,blank", .doc = "The same window or a new one" },) \
+	    { "target", T_ENUM, X, .set = "self,blank", .doc = "Whether links open in the same window or in a new one" },) \
 	PART(N, CustomizationPagination, ON(X)) \
 	PART(N, CustomizationTrademark, ON(X)) \
 	PART(N, CustomizationPrivacyPolicy, \
@@ -206,11 +207,11 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "url", T_URI, O, .max = 2048, .doc = "Picture for links to the site", .example = URL_EXAMPLE },) \
 	PART(N, CustomizationEmbeds, \
 	    { "hosts", T_LIST, X, .item = &(const struct field){ "", T_TEXT, .min = 3, .max = 253, \
-	      .example = "www.youtube.com" }, .max = 20, .doc = "Hosts whose pages are shown in frames; others are links", \
+	      .example = "www.youtube.com" }, .max = 20, .doc = "Hosts whose pages are shown in frames; pages of other hosts are links", \
 	      .example = "[\"www.youtube-nocookie.com\"]" },) \
 	PART(N, CustomizationTryIt, ON(X)) \
 	PART(N, CustomizationInsights, \
-	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
+	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and stored; Octavo sets no cookie" },)
 
 /* X: flag of members that every answer contains; O: flag of members that an answer may omit. */
 #define SETTINGS(N, X, O) \
@@ -224,20 +225,22 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "announcement", T_OBJECT, O, .of = &Announcement, .doc = "A banner; absent: none" }, \
 	{ "themes", T_OBJECT, X, .of = &CustomizationThemes##N, .doc = "Light and dark" }, \
 	{ "pdf", T_OBJECT, X, .of = &CustomizationPdf##N, .doc = "Pages as PDF" }, \
-	{ "feedback", T_OBJECT, X, .of = &CustomizationFeedback##N, .doc = "Readers rate pages" }, \
-	{ "ai", T_OBJECT, X, .of = &CustomizationAi##N, .doc = "Answers by a machine" }, \
-	{ "advancedCustomization", T_OBJECT, X, .of = &CustomizationAdvanced##N, .doc = "Accepted and kept" }, \
+	{ "feedback", T_OBJECT, X, .of = &CustomizationFeedback##N, .doc = "Rating of pages by readers" }, \
+	{ "ai", T_OBJECT, X, .of = &CustomizationAi##N, .doc = "AI answers" }, \
+	{ "advancedCustomization", T_OBJECT, X, .of = &CustomizationAdvanced##N, .doc = "Accepted and stored" }, \
 	{ "git", T_OBJECT, X, .of = &CustomizationGit##N, .doc = "Links to git" }, \
-	{ "pageActions", T_OBJECT, X, .of = &CustomizationPageActions##N, .doc = "What pages offer" }, \
+	{ "pageActions", T_OBJECT, X, .of = &CustomizationPageActions##N, .doc = "Actions that pages have" }, \
 	{ "externalLinks", T_OBJECT, X, .of = &CustomizationExternalLinks##N, .doc = "Links to other sites" }, \
 	{ "pagination", T_OBJECT, X, .of = &CustomizationPagination##N, .doc = "Links to the next page" }, \
-	{ "trademark", T_OBJECT, X, .of = &CustomizationTrademark##N, .doc = "A line that says what made the site" }, \
+	{ "trademark", T_OBJECT, X, .of = &CustomizationTrademark##N, .doc = "Line that names the software of the site" }, \
 	{ "privacyPolicy", T_OBJECT, X, .of = &CustomizationPrivacyPolicy##N, .doc = "Privacy policy", .example = "{}" }, \
-	{ "socialPreview", T_OBJECT, X, .of = &CustomizationSocialPreview##N, .doc = "Links to the site", .example = "{}" }, \
-	{ "embeds", T_OBJECT, O, .of = &CustomizationEmbeds##N, .doc = "Pages of other sites within pages; absent: links. Octavo's own" }, \
-	{ "tryIt", T_OBJECT, O, .of = &CustomizationTryIt##N, .doc = "Readers send the requests of API references; absent: no. Octavo's own" }, \
-	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
-	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
+	{ "socialPreview", T_OBJECT, X, .of = &CustomizationSocialPreview##N, .doc = "Preview of links to the site", .example = "{}" }, \
+	{ "embeds", T_OBJECT, O, .of = &CustomizationEmbeds##N, .doc = "Pages of other sites in frames; absent: as links. Only Octavo " \
+	  "has this member" }, \
+	{ "tryIt", T_OBJECT, O, .of = &CustomizationTryIt##N, .doc = "Whether readers can send the requests of API references; absent: " \
+	  "no. Only Octavo has this member" }, \
+	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts on other platforms", .example = "[]" }, \
+	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Statistics about readers" }
 
 /* Both shapes come from one list of settings, so that bodies and answers cannot diverge. */
 GROUPS(, F_REQ, 0)
@@ -245,7 +248,7 @@ GROUPS(Change, F_NULL, F_NULL)
 
 const struct shape SiteCustomization = { "SiteCustomizationSettings", (const struct field[]){
 	SETTINGS(, F_REQ, 0),
-	{ "hasOverrides", T_BOOL, .doc = "Of a site space: it sets something itself", .example = "false" },
+	{ "hasOverrides", T_BOOL, .doc = "Of a site space: true if it has settings of its own", .example = "false" },
 	{ 0 } } };
 const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const struct field[]){
 	SETTINGS(Change, F_NULL, F_NULL),

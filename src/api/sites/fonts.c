@@ -26,7 +26,7 @@ static const struct shape FontSource = { "FontSource", (const struct field[]){
 	{ 0 } } };
 const struct shape FontFace = { "FontFace", (const struct field[]){
 	{ "weight", T_INT, F_REQ, .min = 1, .max = 1000, .doc = "Weight: 400 is regular, 700 bold", .example = "400" },
-	{ "sources", T_LIST, F_REQ, .of = &FontSource, .max = 10, .doc = "Where it is" },
+	{ "sources", T_LIST, F_REQ, .of = &FontSource, .max = 10, .doc = "Files of this weight" },
 	{ 0 } } };
 static const struct shape FontPermissions = { "FontPermissions", (const struct field[]){
 	{ "edit", T_BOOL, F_REQ, .doc = "You may change the font" },
@@ -90,7 +90,7 @@ const struct shape FontCreate = { "CreateCustomFont", (const struct field[]){
 	{ 0 } } };
 const struct shape FontEdit = { "UpdateCustomFont", (const struct field[]){
 	FAMILY(0,),
-	{ "fontFaces", T_LIST, .of = &FontFaceEdit, .max = STORED_FACES, .doc = "Weights to add, replace or end; the others stay" },
+	{ "fontFaces", T_LIST, .of = &FontFaceEdit, .max = STORED_FACES, .doc = "Weights to add, replace or remove; the others stay" },
 	{ 0 } } };
 
 #define COLS "id, 1 AS custom, family"

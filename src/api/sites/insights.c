@@ -23,24 +23,25 @@ enum { CLOCK_MS = 5 * 60 * 1000 };
 
 /* SHAPE_OPEN, here and for events: renderers of several releases send further members, which are ignored. */
 static const struct shape EventLocation = { "SiteEventLocation", (const struct field[]){
-	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page; it is not kept",
+	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page; it is not stored",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ "siteSpace", T_TEXT, F_NULL, .max = 100, .doc = "Id of the site space; null: none", .example = EXAMPLE_SITE_SPACE },
-	{ "page", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page; null, and what is no page of the space: none", .example = EXAMPLE_PAGE },
+	{ "page", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page; null, or an id that is no page of the space: none",
+	  .example = EXAMPLE_PAGE },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape EventFeedback = { "SiteEventFeedback", (const struct field[]){
 	{ "rating", T_ENUM, F_REQ, .set = INSIGHTS_RATINGS, .doc = "How the reader finds the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape Event = { "SiteEvent", (const struct field[]){
-	{ "type", T_ENUM, F_REQ, .set = INSIGHTS_EVENTS, .doc = "What happened" },
-	{ "location", T_OBJECT, F_REQ, .of = &EventLocation, .doc = "Where" },
+	{ "type", T_ENUM, F_REQ, .set = INSIGHTS_EVENTS, .doc = "Kind of event" },
+	{ "location", T_OBJECT, F_REQ, .of = &EventLocation, .doc = "Page on which it happened" },
 	{ "session", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .example = "{}",
-	  .doc = "Who and with what, as published clients send it; nothing of it is read or kept" },
-	{ "timestamp", T_TIME, .doc = "When, at most 5 minutes from now; absent: now" },
-	{ "feedback", T_OBJECT, .of = &EventFeedback, .doc = "Of page_post_feedback: the rating is kept" },
+	  .doc = "Reader and browser, as published clients send them; ignored" },
+	{ "timestamp", T_TIME, .doc = "When it happened, at most 5 minutes from now; absent: now" },
+	{ "feedback", T_OBJECT, .of = &EventFeedback, .doc = "Of page_post_feedback: the rating, which is stored" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 const struct shape SiteEvents = { "TrackSiteEvents", (const struct field[]){
-	{ "events", T_LIST, F_REQ, .of = &Event, .max = 1000, .doc = "What happened" },
+	{ "events", T_LIST, F_REQ, .of = &Event, .max = 1000, .doc = "Kind of event" },
 	{ 0 } } };
 
 SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL");

@@ -15,7 +15,7 @@ const char *const insights_columns[] = {
 
 static const struct shape Column = { "SiteEventsColumn", (const struct field[]){
 	{ "column", T_ENUM, F_REQ, .set = COLUMNS, .doc = "What to show or to group by" },
-	{ "interval", T_ENUM, .set = INTERVALS, .preset = "\"day\"", .doc = "Of datetime: how much time one value stands for" },
+	{ "interval", T_ENUM, .set = INTERVALS, .preset = "\"day\"", .doc = "Of datetime: period of time that one value covers" },
 	{ 0 } } };
 
 static const struct shape PageOfSpace = { "SiteEventsPageOfSpace", (const struct field[]){
@@ -31,13 +31,13 @@ static const struct field a_time = { "", T_TIME }, an_event = { "", T_ENUM, .set
 #define VALUES(name_, column_, item_) \
 	static const struct shape name_ = { "SiteEvents" #name_, (const struct field[]){ \
 		{ "column", T_CONST, F_REQ, .set = column_, .doc = "The column" }, \
-		{ "values", T_LIST, F_REQ, .item = &item_, .doc = "Its values, one a row" }, \
+		{ "values", T_LIST, F_REQ, .item = &item_, .doc = "Values of the column, one for each row" }, \
 		{ 0 } } }; \
 	static const struct shape name_##Filter = { "SiteEvents" #name_ "Filter", (const struct field[]){ \
 		{ "column", T_CONST, F_REQ, .set = column_, .doc = "The column" }, \
 		{ "values", T_LIST, F_REQ, .item = &item_, .min = 1, .max = 1000, .doc = "Values to compare with" }, \
 		{ "operator", T_ENUM, .set = OPERATORS, .preset = "\"in\"", \
-		  .doc = "How; those of size are for datetime and eventsCount, and take one value" }, \
+		  .doc = "How to compare; operators for larger and smaller are only for datetime and eventsCount, and take one value" }, \
 		{ 0 } } }
 VALUES(Times, "datetime", a_time);
 VALUES(Types, "eventType", an_event);
@@ -54,24 +54,25 @@ static const struct shape Filter = { "SiteEventsFilter", NULL, (const struct sha
 static const struct field preset = { "", T_ENUM, .set = "last24Hours,last7Days,last30Days,last3Months,lastYear" };
 static const int preset_days[] = { 1, 7, 30, 91, 365 };
 static const struct shape Range = { "SiteEventsRange", (const struct field[]){
-	{ "from", T_TIME, F_REQ, .doc = "Its day is the first one" },
-	{ "to", T_TIME, F_REQ, .doc = "Its day is the last one" },
+	{ "from", T_TIME, F_REQ, .doc = "Time in the first day of the range" },
+	{ "to", T_TIME, F_REQ, .doc = "Time in the last day of the range" },
 	{ 0 } } };
 static const struct shape Order = { "SiteEventsOrder", (const struct field[]){
 	{ "by", T_OBJECT, F_REQ, .of = &Column, .doc = "A column that is selected or grouped by" },
-	{ "direction", T_ENUM, F_REQ, .set = "asc,desc", .doc = "Which end first" },
+	{ "direction", T_ENUM, F_REQ, .set = "asc,desc", .doc = "Direction: asc or desc" },
 	{ 0 } } };
 const struct shape SiteEventsAsk = { "AggregateSiteEvents", (const struct field[]){
 	{ "range", T_EITHER, F_REQ, .item = &preset, .of = &Range, .example = "\"last30Days\"",
-	  .doc = "Of which time. Days count as a whole, by UTC" },
-	{ "select", T_LIST, .of = &Column, .max = 20, .doc = "What to show; absent: what is grouped by, and eventsCount" },
-	{ "groupBy", T_LIST, .of = &Column, .max = 20, .doc = "What makes a row; columns that are selected do, too" },
-	{ "where", T_LIST, .of = &Filter, .max = 20, .doc = "What counts: all of these hold" },
-	{ "order", T_OBJECT, .of = &Order, .doc = "absent: by time where it is a column, else the largest count first" },
-	{ "limit", T_INT, .min = 1, .max = 1000, .preset = "1000", .doc = "At most so many rows" },
+	  .doc = "Range of time, in whole days (UTC)" },
+	{ "select", T_LIST, .of = &Column, .max = 20, .doc = "Columns to show; absent: those of `groupBy`, and eventsCount" },
+	{ "groupBy", T_LIST, .of = &Column, .max = 20, .doc = "Columns whose values make a row, in addition to the selected columns" },
+	{ "where", T_LIST, .of = &Filter, .max = 20, .doc = "Conditions; events count if all conditions hold" },
+	{ "order", T_OBJECT, .of = &Order, .doc = "Order of the rows; absent: by time if datetime is a column, otherwise the largest "
+	  "count first" },
+	{ "limit", T_INT, .min = 1, .max = 1000, .preset = "1000", .doc = "Maximum number of rows" },
 	{ 0 } } };
 const struct shape SiteEventsTold = { "SiteEventsAggregation", (const struct field[]){
-	{ "columns", T_LIST, F_REQ, .of = &Values, .doc = "The columns of a table; equal places are one row",
+	{ "columns", T_LIST, F_REQ, .of = &Values, .doc = "Columns of a table; values at the same index are one row",
 	  .example = "[{\"column\":\"eventsCount\",\"values\":[12]}]" },
 	{ 0 } } };
 

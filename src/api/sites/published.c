@@ -39,18 +39,18 @@ enum { MAX_CLAIMS = 8 << 10 };   /* bytes of unsigned claims of a visitor */
 
 static const struct shape SiteScript = { "SiteIntegrationScript", (const struct field[]){
 	{ "script", T_URI, F_REQ, .doc = "Address of the script", .example = "https://example.com/a.js" },
-	{ "cookies", T_BOOL, F_REQ, .doc = "It may set cookies" },
+	{ "cookies", T_BOOL, F_REQ, .doc = "true: the script may set cookies" },
 	{ 0 } } };
 static const struct shape Customizations = { "PublishedCustomizations", (const struct field[]){
-	{ "site", T_OBJECT, F_REQ, .of = &SiteCustomization, .doc = "Of the site" },
+	{ "site", T_OBJECT, F_REQ, .of = &SiteCustomization, .doc = "Customization of the site" },
 	{ "siteSpaces", T_MAP, F_REQ, .of = &SiteCustomization, .example = "{}",
-	  .doc = "Of the site spaces that set something themselves, by id" },
+	  .doc = "Customizations of site spaces that have settings of their own, by id" },
 	{ 0 } } };
 const struct shape PublishedSite = { "PublishedContentSite", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "published-content-site", .doc = "Kind of object" },
 	{ "site", T_OBJECT, F_REQ, .of = &Site, .doc = "The site" },
-	{ "structure", T_OBJECT, F_REQ, .of = &SiteStructure, .doc = "What it shows, to this visitor" },
-	{ "customizations", T_OBJECT, F_REQ, .of = &Customizations, .doc = "How it looks" },
+	{ "structure", T_OBJECT, F_REQ, .of = &SiteStructure, .doc = "Structure that this visitor sees" },
+	{ "customizations", T_OBJECT, F_REQ, .of = &Customizations, .doc = "Customizations of the site and its site spaces" },
 	{ "scripts", T_LIST, F_REQ, .of = &SiteScript, .doc = "Always empty: Octavo loads no scripts of others",
 	  .example = "[]" },
 	{ 0 } } };
@@ -61,9 +61,9 @@ const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
 /* SHAPE_OPEN, since renderers of several releases send further members. */
 static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
 	{ "jwtToken", T_TEXT, .max = 16384, .doc = "Signed claims (JWT, HS256)", .example = "eyJhbGciOi.eyJleHAi.Zx3k" },
-	{ "unsignedClaims", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Claims that nobody signed",
+	{ "unsignedClaims", T_OBJECT, F_TYPE_ONLY, .of = &AnyObject, .doc = "Claims without a signature",
 	  .example = "{\"language\":\"en\"}" },
-	{ "type", T_ENUM, .set = "human,agent", .doc = "Who reads" },
+	{ "type", T_ENUM, .set = "human,agent", .doc = "Visitor who reads the site" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address of published content",
@@ -73,17 +73,17 @@ const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct 
 	 * look-up"), so the shape is open.
 	 */
 	{ "redirectOnError", T_BOOL, .doc = "Accepted and ignored" },
-	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Who reads" },
+	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Visitor who reads the site" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape ResolvedRedirect = { "PublishedContentRedirect", (const struct field[]){
-	{ "target", T_CONST, F_REQ, .set = "external", .doc = "Somewhere else" },
-	{ "site", T_TEXT, F_REQ, .doc = "Id of the site that sends there", .example = EXAMPLE_SITE },
-	{ "redirect", T_TEXT, F_REQ, .doc = "Address where the visitor is to sign in",
+	{ "target", T_CONST, F_REQ, .set = "external", .doc = "external: the visitor must sign in at another address" },
+	{ "site", T_TEXT, F_REQ, .doc = "Id of the site that redirects there", .example = EXAMPLE_SITE },
+	{ "redirect", T_TEXT, F_REQ, .doc = "Address at which the visitor must sign in",
 	  .example = "https://example.com/login" },
 	{ 0 } } };
 static const struct shape ResolvedElsewhere = { "PublishedContentElsewhere", (const struct field[]){
 	{ "target", T_CONST, F_REQ, .set = "content", .doc = "The site has another address" },
-	{ "redirect", T_TEXT, F_REQ, .doc = "What was asked for, at that address",
+	{ "redirect", T_TEXT, F_REQ, .doc = "The requested page at the other address of the site",
 	  .example = "https://docs.example.com/first-steps" },
 	{ 0 } } };
 static const struct shape ResolvedContent = { "PublishedSiteContent", (const struct field[]){
@@ -95,15 +95,15 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "pathname", T_TEXT, F_REQ, .doc = "Path of the page in the space", .example = "first-steps" },
 	{ "basePath", T_TEXT, F_REQ, .doc = "Path of the site space in the address", .example = "/sites/acme/handbook/" },
 	{ "siteBasePath", T_TEXT, F_REQ, .doc = "Path of the site in the address", .example = "/sites/acme/handbook/" },
-	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
+	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "Canonical address of the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	/* The token has the form of a JWT, since the renderer refuses other texts (audience/site_token.h). */
-	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
+	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site; it works for at least an hour",
 	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
 	{ "shareKey", T_TEXT, .doc = "Secret of the share link in the address", .example = "k3y" },
-	{ "contextId", T_TEXT, .doc = "Names what the visitor claims, for caches", .example = "9f2c1b7e5a4d8306" },
-	{ "complete", T_BOOL, F_REQ, .doc = "A longer address leads into the same site space" },
-	{ "preview", T_BOOL, .doc = "It is a preview" },
+	{ "contextId", T_TEXT, .doc = "Identifies the visitor's claims, for caches", .example = "9f2c1b7e5a4d8306" },
+	{ "complete", T_BOOL, F_REQ, .doc = "true: every longer address leads into the same site space" },
+	{ "preview", T_BOOL, .doc = "true: this is a preview" },
 	{ 0 } } };
 const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 	(const struct shape *const[]){ &ResolvedRedirect, &ResolvedElsewhere, &ResolvedContent, NULL } };
@@ -137,7 +137,7 @@ write_customizations(struct req *r)
 HANDLER(getPublishedContentSite)
 {
 	/* Renderers request this with each page that they render, so the answer is cached. */
-	if (visited_again(r))
+	if (repeat_cached_answer(r))
 		return 0;
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
@@ -154,7 +154,7 @@ HANDLER(getPublishedContentSite)
 	json_karr(&r->json, "scripts");
 	json_end(&r->json);
 	json_end(&r->json);
-	visited_keep(r);
+	cache_answer(r);
 	return 0;
 }
 
@@ -325,8 +325,8 @@ const struct shape ContentURLQuery = { "ContentByUrlQuery", (const struct field[
 const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
 	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection" },
 	{ "space", T_OBJECT, .of = &Space, .doc = "The space" },
-	{ "changeRequest", T_OBJECT, F_ALTERNATIVE, .of = &ChangeRequest, .doc = "The change request in it" },
-	{ "page", T_OBJECT, F_ALTERNATIVE, .of = &RevisionPage, .doc = "The page in it" },
+	{ "changeRequest", T_OBJECT, F_ALTERNATIVE, .of = &ChangeRequest, .doc = "The change request" },
+	{ "page", T_OBJECT, F_ALTERNATIVE, .of = &RevisionPage, .doc = "The page" },
 	{ 0 } } };
 
 /*

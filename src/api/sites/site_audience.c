@@ -47,17 +47,16 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Address to give away; absent: the site is not published, or the key of the "
-	  "installation was lost since the link was made",
-	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address to share; absent: the site is not published, or the key of the "
+	  "installation was lost after the link was created", .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
 	{ 0 } } };
 
 const struct shape ShareLink = { "ShareLink", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "share-link", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
-	{ "name", T_TEXT, F_REQ, .doc = "Name, for those who manage the site", .example = "For partners" },
-	{ "active", T_BOOL, F_REQ, .doc = "It opens the site" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "name", T_TEXT, F_REQ, .doc = "Name that people who manage the site see", .example = "For partners" },
+	{ "active", T_BOOL, F_REQ, .doc = "true: the link opens the site" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "urls", T_OBJECT, F_REQ, .of = &ShareLinkUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ShareLinkList, ShareLink);
@@ -66,7 +65,7 @@ const struct shape ShareLinkCreate = { "CreateShareLink", (const struct field[])
 	{ 0 } } };
 const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 	{ "name", T_TEXT, .max = 50, .doc = "Name", .example = "For partners" },
-	{ "active", T_BOOL, .doc = "false: it opens nothing any more" },
+	{ "active", T_BOOL, .doc = "false: the link no longer opens the site" },
 	{ 0 } } };
 
 #define LINK_COLS "l.id, l.name, l.sealed, l.active, l.created_at, " SITE_ADDRESS_COLS
@@ -181,14 +180,14 @@ HANDLER(deleteSiteShareLinkById)
 
 const struct shape SiteAuth = { "SitePublishingAuth", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "publishing-auth", .doc = "Kind of object" },
-	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs; in both cases any holder of the key" },
+	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs claims; with either value, anybody who has the key" },
 	{ "privateKey", T_TEXT, F_REQ, .doc = "Key to sign claims with (JWT, HS256)", .example = "5f3c9a1e7b2d4068" },
-	{ "fallbackURL", T_TEXT, .doc = "Where visitors without claims are sent; absent: nowhere",
+	{ "fallbackURL", T_TEXT, .doc = "Address to which visitors without claims are redirected; absent: none",
 	  .example = "https://example.com/login" },
 	{ 0 } } };
 const struct shape SiteAuthEdit = { "UpdateSitePublishingAuth", (const struct field[]){
-	{ "backend", T_ENUM, .set = "custom,integration", .doc = "Who signs" },
-	{ "fallbackURL", T_URI, F_NULL, .max = 2048, .doc = "Where visitors without claims are sent; null: nowhere",
+	{ "backend", T_ENUM, .set = "custom,integration", .doc = "Who signs claims" },
+	{ "fallbackURL", T_URI, F_NULL, .max = 2048, .doc = "Address to which visitors without claims are redirected; null: none",
 	  .example = "https://example.com/login" },
 	{ 0 } } };
 SQL(q_auth, "SELECT visitor_key, visitor_backend, visitor_fallback FROM site WHERE id = :id");
@@ -276,11 +275,11 @@ HANDLER(regenerateSitePublishingAuthById)
 
 const struct shape PreviewQuery = { "SitePreviewQuery", (const struct field[]){
 	{ "siteSpace", T_TEXT, .max = 100, .doc = "Id of a site space; absent: the default one", .example = EXAMPLE_SITE_SPACE },
-	{ "claims", T_TEXT, .max = 8192, .doc = "What the visitor claims, as Rison or JSON", .example = "(plan:pro)" },
-	{ "draft", T_BOOL, .preset = "true", .doc = "Show drafts of the structure too" },
+	{ "claims", T_TEXT, .max = 8192, .doc = "Claims of the visitor, as Rison or JSON", .example = "(plan:pro)" },
+	{ "draft", T_BOOL, .preset = "true", .doc = "true: drafts of the structure are also shown" },
 	{ 0 } } };
 const struct shape SitePreview = { "SitePublishingPreview", (const struct field[]){
-	{ "url", T_TEXT, F_REQ, .doc = "Address that shows it, for an hour",
+	{ "url", T_TEXT, F_REQ, .doc = "Address that shows the preview; it works for an hour",
 	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
 	{ 0 } } };
 

@@ -21,13 +21,13 @@ static const struct shape FaultyItem = { "SiteExpressionFaultItem", (const struc
 	{ "path", T_TEXT, .doc = "Its segment in the address; absent: the site", .example = "v2" },
 	{ 0 } } };
 static const struct shape SiteExpressionFault = { "SiteExpressionFault", (const struct field[]){
-	{ "item", T_OBJECT, F_REQ, .of = &FaultyItem, .doc = "What it is set at" },
+	{ "item", T_OBJECT, F_REQ, .of = &FaultyItem, .doc = "Object that has the expression" },
 	{ "place", T_ENUM, F_REQ, .set = "condition,header-link",
-	  .doc = "condition: of the section or site space; header-link: of a link in the customization" },
-	{ "link", T_INT, .doc = "Which link of the header, from 0; absent elsewhere", .example = "0" },
+	  .doc = "condition: condition of the section or site space; header-link: condition of a header link in the customization" },
+	{ "link", T_INT, .doc = "Index of the header link, from 0; absent: the condition of a section or site space", .example = "0" },
 	{ "title", T_TEXT, .doc = "Text of that link", .example = "Support" },
-	{ "expression", T_TEXT, F_REQ, .doc = "As it is written", .example = "plan == \"pro\"" },
-	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with it", .example = "\"plan\" is not known here" },
+	{ "expression", T_TEXT, F_REQ, .doc = "The expression as it is written", .example = "plan == \"pro\"" },
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with the expression", .example = "\"plan\" is not known here" },
 	{ 0 } } };
 LIST_SHAPE(SiteExpressionFaultList, SiteExpressionFault);
 

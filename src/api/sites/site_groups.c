@@ -28,7 +28,7 @@ const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[
 	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_GROUP },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Products" },
-	{ "sectionGroup", T_TEXT, .col = "parent", .doc = "Id of the group that it is in; absent: none",
+	{ "sectionGroup", T_TEXT, .col = "parent", .doc = "Id of the group that contains it; absent: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "cube" },
 	DRAFT_SHOWN,
@@ -44,11 +44,11 @@ LIST_SHAPE(SiteSectionGroupList, SiteSectionGroup);
 #define ICON .max = 50, .example = "cube"
 static const struct field section_id = { "section", T_TEXT, .max = 100, .doc = "Id of a section",
 	.example = EXAMPLE_SECTION };
-const struct shape SiteGroupAdd = { "AddSectionGroupToSite", (const struct field[]){
+const struct shape SiteGroupCreate = { "AddSectionGroupToSite", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Title", .example = "Products" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
 	{ "sections", T_LIST, .item = &section_id, .max = 100, .doc = "Sections that go into it" },
-	{ "parent", T_TEXT, .max = 100, .doc = "Id of the group that it is in; absent: none",
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the group that contains it; absent: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	DRAFT_SET,
 	{ 0 } } };
@@ -60,7 +60,7 @@ const struct shape SiteGroupEdit = { "UpdateSiteSectionGroup", (const struct fie
 	{ "parentSectionGroupId", T_TEXT, F_NULL, .max = 100, .doc = "Id of the group that it moves into; null: none",
 	  .example = "z8QnH5vKxTc2LwRb9MgP" },
 	{ 0 } } };
-const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[]){
+const struct shape SiteGroupAddSection = { "AddSectionToGroup", (const struct field[]){
 	{ "sectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },
 	{ 0 } } };
 

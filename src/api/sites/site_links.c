@@ -17,7 +17,7 @@
 #define ICON(...) { "icon", T_TEXT, __VA_ARGS__ .max = 50, .doc = "Name of its icon", .example = "signal" }
 #define URL(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Target of the link", .example = "https://status.example.com/" }
 #define CONDITION(...) { "condition", T_TEXT, __VA_ARGS__ .max = 1024, \
-	.doc = "Expression that decides who sees it; absent or null: everybody", .example = "visitor.claims.beta" }
+	.doc = "Condition for visitors to see it, as an expression; absent or null: everybody sees it", .example = "visitor.claims.beta" }
 
 const struct shape SiteExternalLink = { "SiteExternalLink", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-external-link", .doc = "Kind of object" },
@@ -28,7 +28,7 @@ const struct shape SiteExternalLink = { "SiteExternalLink", (const struct field[
 	LOCAL_DESCRIPTION_SHOWN,
 	ICON(),
 	URL(F_REQ),
-	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
+	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that contains it; absent: none",
 	  .example = EXAMPLE_GROUP },
 	DRAFT_SHOWN,
 	CONDITION(.emit = site_emit_condition,),

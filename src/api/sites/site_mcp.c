@@ -56,7 +56,7 @@ static const struct field header = { "", T_TEXT, .min = 1, .max = 512 };
 #define HEADERS(...) { "headers", T_MAP, __VA_ARGS__ .item = &header, .example = "{\"Authorization\":\"Bearer k3y\"}", \
 	.doc = "Headers to send with each request, by name" }
 #define CONDITION(...) { "condition", T_TEXT, __VA_ARGS__ .max = 1024, .example = "visitor.claims.beta", \
-	.doc = "Expression that says for which visitors clients use it; absent or null: all" }
+	.doc = "Condition for clients of a visitor to use it, as an expression; absent or null: all use it" }
 #define TRANSPORTS "sse,http"
 #define TRANSPORT(...) { "transport", T_ENUM, .set = TRANSPORTS, __VA_ARGS__ .doc = "How clients talk to it" }
 const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){

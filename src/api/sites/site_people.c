@@ -14,14 +14,14 @@
 #include "site.h"
 
 static const struct shape FromOrganization = { "SitePermissionOfOrganization", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "It is the role in the organization" },
+	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "The role is from the organization" },
 	{ "organization", T_TEXT, F_REQ, .doc = "Id of the organization", .example = EXAMPLE_ORG },
 	{ 0 } } };
 static const struct shape FromSite = { "SitePermissionOfSite", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "site", .doc = "The site itself gives the access" },
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "The role is from the site" },
 	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
 	{ "reason", T_ENUM, F_REQ, .set = "member,team,default",
-	  .doc = "A grant to the user, a grant to a team of theirs, or the level of the site" },
+	  .doc = "A grant to the user, a grant to a team of the user, or the level of the site" },
 	{ "team", T_TEXT, .doc = "Id of that team", .example = EXAMPLE_TEAM },
 	{ 0 } } };
 static const struct shape SitePermissionOrigin = { "SitePermissionOrigin", NULL,
@@ -45,9 +45,9 @@ emit_origin(struct json *j, const struct field *f, const struct row *w)
 static const struct shape UserSitePermission = { "UserSitePermission", (const struct field[]){
 	{ "permission", T_ROLE, F_REQ, .doc = "Role on the site" },
 	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
-	{ "origin", T_OBJECT, F_REQ, .of = &SitePermissionOrigin, .emit = emit_origin, .doc = "Where the role is from" },
-	{ "disabled", T_BOOL, F_REQ, .doc = "Always false: who is disabled has no role" },
-	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "When they were last here" },
+	{ "origin", T_OBJECT, F_REQ, .of = &SitePermissionOrigin, .emit = emit_origin, .doc = "Origin of the role" },
+	{ "disabled", T_BOOL, F_REQ, .doc = "Always false: disabled members have no role" },
+	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "Time of the last visit" },
 	{ 0 } } };
 LIST_SHAPE(SitePermissionList, UserSitePermission);
 

@@ -41,7 +41,7 @@ TO(SiteRedirectToURL, "external",
  */
 TO(SiteRedirectToPath, "path",
     { "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of a space of the site", .example = EXAMPLE_SPACE },
-    { "path", T_TEXT, F_REQ, .max = 1000, .doc = "Path of a page that is there now", .example = "guides/first-steps" },);
+    { "path", T_TEXT, F_REQ, .max = 1000, .doc = "Path of a page that exists", .example = "guides/first-steps" },);
 static const struct shape Destination = { "SiteRedirectDestination", NULL, (const struct shape *const[]){
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, NULL } };
 static const struct shape InputDestination = { "SiteRedirectInputDestination", NULL, (const struct shape *const[]){
@@ -58,9 +58,9 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 	.want = "a path below the address of the site, such as /old/page, /old/* or /old*"
 /* Flags; an absent one is false. */
 #define SWITCHES \
-	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
-	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
-	{ "draft", T_BOOL, .doc = "It has no effect yet", .example = "false" }
+	{ "permanent", T_BOOL, .doc = "true: browsers may cache it (status 308), if the site is public" }, \
+	{ "captureWildcard", T_BOOL, .doc = "true: the part of the address that * in the source matches is appended to the destination" }, \
+	{ "draft", T_BOOL, .doc = "true: the redirect is a draft, without effect", .example = "false" }
 #define DESTINATION .of = &Destination, .doc = "Destination of the redirect"
 #define TO_SET .of = &InputDestination, .doc = "Destination of the redirect"
 
@@ -69,10 +69,11 @@ const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" },
 	{ "destination", T_OBJECT, F_REQ, DESTINATION },
-	{ "draft", T_BOOL, F_REQ, .doc = "It has no effect yet", .example = "false" },
-	{ "captureWildcard", T_BOOL, F_REQ, .col = "capture", .doc = "What * stands for is put behind the destination", .example = "false" },
-	{ "permanent", T_BOOL, F_REQ, .doc = "Browsers may keep it (308), where the site is public", .example = "false" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "draft", T_BOOL, F_REQ, .doc = "true: the redirect is a draft, without effect", .example = "false" },
+	{ "captureWildcard", T_BOOL, F_REQ, .col = "capture", .doc = "true: the part of the address that * in the source matches is "
+	  "appended to the destination", .example = "false" },
+	{ "permanent", T_BOOL, F_REQ, .doc = "true: browsers may cache it (status 308), if the site is public", .example = "false" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "updatedAt", T_TIME, .col = "updated_at", .doc = "When it was last changed; absent: never" },
 	{ 0 } } };
 LIST_SHAPE(SiteRedirectList, SiteRedirect);
@@ -89,9 +90,9 @@ const struct shape SiteRedirectEdit = { "UpdateSiteRedirect", (const struct fiel
 const struct shape SiteRedirectsQuery = { "SiteRedirectsQuery", (const struct field[]){
 	PAGING,
 	{ "search", T_TEXT, .max = 256, .doc = "Part of the source", .example = "old" },
-	{ "draft", T_BOOL, .preset = "false", .doc = "Drafts in place of those that count" },
+	{ "draft", T_BOOL, .preset = "false", .doc = "true: lists drafts instead of live redirects" },
 	{ "orderBy", T_ENUM, .set = "source,createdAt,updatedAt", .preset = "\"source\"",
-	  .doc = "By the source; or by when they were made or last changed, newest first" },
+	  .doc = "By source; or by time of creation or last change, newest first" },
 	{ 0 } } };
 const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, PATH, .doc = "Path below the address of the site" },
@@ -111,7 +112,7 @@ static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
 	{ "destination", T_OBJECT, F_NULL, .of = &InputDestination, .doc = "Destination; null: the redirect is deleted. Not for intent publish" },
 	{ "intent", T_ENUM, .set = "live,draft,publish", .preset = "\"live\"",
-	  .doc = "live: it counts at once; draft: a draft of it; publish: its draft counts from now on" },
+	  .doc = "live: the redirect works at once; draft: a draft of it is saved; publish: its draft becomes live" },
 	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[]){
@@ -119,15 +120,15 @@ const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[
 	{ 0 } } };
 #define DONE(name_, status_, ...) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
-		{ "status", T_CONST, F_REQ, .set = status_, .doc = "What was done" }, \
+		{ "status", T_CONST, F_REQ, .set = status_, .doc = "Result" }, \
 		{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" }, \
-		{ "draft", T_BOOL, F_REQ, .doc = "It was about the draft", .example = "false" }, __VA_ARGS__ { 0 } } }
+		{ "draft", T_BOOL, F_REQ, .doc = "true: the draft was changed", .example = "false" }, __VA_ARGS__ { 0 } } }
 #define REDIRECT_ID { "id", T_TEXT, F_REQ, .doc = "Id of the redirect", .example = EXAMPLE_INVITE },
 DONE(SiteRedirectCreated, "created", REDIRECT_ID);
 DONE(SiteRedirectUpdated, "updated", REDIRECT_ID);
 DONE(SiteRedirectDeleted, "deleted",);
 DONE(SiteRedirectPublished, "published", REDIRECT_ID);
-DONE(SiteRedirectRefused, "error", { "error", T_TEXT, F_REQ, .doc = "Why nothing was done", .example = "no section x" },);
+DONE(SiteRedirectRefused, "error", { "error", T_TEXT, F_REQ, .doc = "Why the redirect was not changed", .example = "no section x" },);
 static const struct shape RedirectDone = { "SiteRedirectDone", NULL, (const struct shape *const[]){
 	&SiteRedirectCreated, &SiteRedirectUpdated, &SiteRedirectDeleted, &SiteRedirectPublished, &SiteRedirectRefused, NULL } };
 const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct field[]){

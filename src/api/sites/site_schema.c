@@ -33,7 +33,7 @@ const struct shape SiteAdaptiveSchemaPut = { "UpdateSiteAdaptiveSchema", (const 
 	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ 0 } } };
 static const struct shape Template = { "SiteAdaptiveTemplateCondition", (const struct field[]){
-	{ "description", T_TEXT, F_REQ, .doc = "What it says", .example = "Visitors with beta" },
+	{ "description", T_TEXT, F_REQ, .doc = "Meaning of the condition", .example = "Visitors with beta" },
 	{ "condition", T_TEXT, F_REQ, .doc = "The expression", .example = "visitor.claims.beta == true" },
 	{ 0 } } };
 const struct shape SiteTemplates = { "SiteAdaptiveTemplateConditions", (const struct field[]){

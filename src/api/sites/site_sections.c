@@ -42,8 +42,8 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not, or it is a draft",
-	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address where it is published; absent: the site is not published, or this "
+	  "is a draft", .example = "https://docs.example.com/sites/acme/handbook/guides/" },
 	{ 0 } } };
 
 /* Site spaces of one section, which are few, so that a scan is cheap. */
@@ -75,26 +75,26 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SECTION },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to do things" },
-	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first" },
+	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "true: it is shown first" },
 	DRAFT_SHOWN,
 	LOCAL_TITLE_SHOWN,
 	LOCAL_DESCRIPTION_SHOWN,
-	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "guides" },
+	{ "path", T_TEXT, F_REQ, .doc = "Its segment in addresses of the site", .example = "guides" },
 	{ "condition", T_TEXT, .emit = site_emit_condition,
-	  .doc = "Expression that decides who sees it; absent: everybody",
+	  .doc = "Condition for visitors to see it, as an expression; absent: everybody sees it",
 	  .example = "visitor.claims.beta" },
-	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
+	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that contains it; absent: none",
 	  .example = EXAMPLE_GROUP },
 	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "book-open" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SectionUrls, .join = "", .doc = "Its addresses" },
-	{ "siteSpaces", T_LIST, F_REQ, .of = &SiteSpace, .emit = emit_site_spaces, .doc = "What it shows" },
+	{ "siteSpaces", T_LIST, F_REQ, .of = &SiteSpace, .emit = emit_site_spaces, .doc = "Site spaces of the section" },
 	{ 0 } } };
 LIST_SHAPE(SiteSectionList, SiteSection);
 
 const struct shape SiteSectionsQuery = { "SiteSectionsQuery", (const struct field[]){ PAGING, SHARE_KEY, { 0 } } };
 const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[]){
 	{ "spaceId", T_TEXT, F_REQ | F_NULL, .max = 100, .doc = "Id of its first space; null: a new one", .example = EXAMPLE_SPACE },
-	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that a new space begins with" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose content a new space begins with" },
 	{ "title", T_TEXT, F_NULL, .min = 2, .max = 128, .doc = "Title; absent or null: that of the space",
 	  .example = "Guides" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
@@ -103,11 +103,11 @@ const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[])
 	{ 0 } } };
 const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[]){
 	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Guides" },
-	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "guides" },
-	{ "defaultSiteSpace", T_TEXT, .max = 100, .doc = "Id of the site space to begin with",
+	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in addresses of the site", .example = "guides" },
+	{ "defaultSiteSpace", T_TEXT, .max = 100, .doc = "Id of the site space that is shown first",
 	  .example = EXAMPLE_SITE_SPACE },
 	{ "condition", T_TEXT, F_NULL, .max = 1024, .example = "visitor.claims.beta",
-	  .doc = "Expression that decides who sees it; null: everybody" },
+	  .doc = "Condition for visitors to see it, as an expression; null: everybody sees it" },
 	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
 	{ "description", T_TEXT, F_NULL, .max = 256, .doc = "Short description; null: none",
 	  .example = "How to do things" },

@@ -35,8 +35,8 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not, or it is a draft",
-	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address where it is published; absent: the site is not published, or this "
+	  "is a draft", .example = "https://docs.example.com/sites/acme/handbook/v2/" },
 	{ 0 } } };
 
 /* Returns the row of the space if the caller may read it, else NULL. */
@@ -91,17 +91,17 @@ emit_title(struct json *j, const struct field *f, const struct row *w)
 const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-space", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SITE_SPACE },
-	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "v2" },
+	{ "path", T_TEXT, F_REQ, .doc = "Its segment in addresses of the site", .example = "v2" },
 	{ "section", T_TEXT, .doc = "Id of the section that it is in; absent: the site has none",
 	  .example = EXAMPLE_SECTION },
 	{ "space", T_OBJECT, .of = &Space, .emit = emit_space, .doc = "The space; absent: you may not read it" },
 	{ "title", T_TEXT, F_REQ, .emit = emit_title,
-	  .doc = "Title of the space; its segment where you may not read it", .example = "Handbook" },
-	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first among its siblings" },
+	  .doc = "Title of the space; if you may not read the space, its segment", .example = "Handbook" },
+	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "true: it is shown first among its siblings" },
 	{ "condition", T_TEXT, .emit = site_emit_condition,
-	  .doc = "Expression that decides who sees it; absent: everybody", .example = "visitor.claims.beta" },
+	  .doc = "Condition for visitors to see it, as an expression; absent: everybody sees it", .example = "visitor.claims.beta" },
 	DRAFT_SHOWN,
-	{ "hidden", T_BOOL, .doc = "It has its address, and no list of variants shows it", .example = "false" },
+	{ "hidden", T_BOOL, .doc = "true: it can be opened by its address, but lists of variants do not show it", .example = "false" },
 	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
 	  .col = "advanced" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .join = "", .doc = "Its addresses" },
@@ -110,24 +110,24 @@ LIST_SHAPE(SiteSpaceList, SiteSpace);
 
 const struct shape SiteSpacesQuery = { "SiteSpacesQuery", (const struct field[]){
 	PAGING,
-	{ "default", T_BOOL, .doc = "Only defaults, or only others" },
+	{ "default", T_BOOL, .doc = "true: only default site spaces; false: only others" },
 	SHARE_KEY,
 	{ 0 } } };
 const struct shape SiteSpaceAdd = { "AddSpaceToSite", (const struct field[]){
 	{ "spaceId", T_TEXT, F_REQ | F_NULL, .max = 100, .doc = "Id of the space; null: a new one", .example = EXAMPLE_SPACE },
 	{ "title", T_TEXT, .min = 2, .max = 50, .doc = "Title of a new space", .example = "Handbook" },
-	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that a new space begins with" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose content a new space begins with" },
 	{ "sectionId", T_TEXT, .max = 100, .example = EXAMPLE_SECTION,
-	  .doc = "Id of a section; absent: the default one, or the site where it has none" },
+	  .doc = "Id of a section; absent: the default section, or the site if it has no sections" },
 	DRAFT_SET,
 	{ 0 } } };
 const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
-	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "v2" },
+	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in addresses of the site", .example = "v2" },
 	{ "condition", T_TEXT, F_NULL, .max = 1024, .example = "visitor.claims.beta",
-	  .doc = "Expression that decides who sees it; null: everybody" },
+	  .doc = "Condition for visitors to see it, as an expression; null: everybody sees it" },
 	{ "spaceId", T_TEXT, .max = 100, .doc = "Id of another space to show here", .example = EXAMPLE_SPACE },
 	DRAFT_SET,
-	{ "hidden", T_BOOL, .doc = "true: no list of variants shows it" },
+	{ "hidden", T_BOOL, .doc = "true: lists of variants do not show it" },
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "

@@ -34,7 +34,7 @@ const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
 
 #define POINTER(name_, set_, member, words, example_) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
-		{ "type", T_ENUM, F_REQ, .set = set_, .doc = "What the sibling is" }, \
+		{ "type", T_ENUM, F_REQ, .set = set_, .doc = "Kind of the sibling" }, \
 		{ member, T_TEXT, F_REQ, .max = 100, .doc = words, .example = example_ }, { 0 } } }
 #define POSITION(name_, pointer) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
@@ -43,7 +43,7 @@ const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
 		{ 0 } }, NULL, SHAPE_SOME }
 #define MOVE(name_, position) \
 	const struct shape name_ = { #name_, (const struct field[]){ \
-		{ "position", T_OBJECT, F_REQ, .of = &position, .doc = "Where it goes" }, { 0 } } }
+		{ "position", T_OBJECT, F_REQ, .of = &position, .doc = "New position" }, { 0 } } }
 
 POINTER(SiteItemPointer, "site-space,site-section,site-section-group,site-external-link", "id", "Its id", EXAMPLE_SECTION);
 POINTER(SiteSpacePointer, "site-space", "siteSpace", "Id of the site space", EXAMPLE_SITE_SPACE);
@@ -57,8 +57,8 @@ MOVE(SiteSpaceMove, SiteSpacePosition);
 MOVE(SiteSectionMove, SiteSectionPosition);
 MOVE(SiteGroupMove, SiteGroupPosition);
 const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
-	{ "item", T_OBJECT, F_REQ, .of = &SiteItemPointer, .doc = "What moves" },
-	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
+	{ "item", T_OBJECT, F_REQ, .of = &SiteItemPointer, .doc = "Object to move" },
+	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "New position" },
 	{ 0 } } };
 
 SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");

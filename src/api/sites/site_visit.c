@@ -21,7 +21,7 @@ const struct shape SiteVisit = { "VisitSiteQuery", (const struct field[]){
 const struct shape SiteVisited = { "VisitedSite", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-visit", .doc = "Kind of object" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title of the site", .example = "Handbook" },
-	{ "location", T_TEXT, F_REQ, .doc = "Where the page opens for you",
+	{ "location", T_TEXT, F_REQ, .doc = "Address at which you can read the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps?jwt_token=eyJhbGciOiJIUzI1NiJ9" },
 	{ 0 } } };
 

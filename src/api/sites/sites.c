@@ -29,15 +29,15 @@
 static const struct shape SiteProxy = { "SiteProxy", (const struct field[]){
 	{ "origin", T_TEXT, F_REQ, .doc = "Host and path where your proxy shows the site",
 	  .example = "example.com/docs" },
-	{ "target", T_TEXT, F_REQ, .doc = "Address that the proxy is to ask",
+	{ "target", T_TEXT, F_REQ, .doc = "Address to which the proxy must forward requests",
 	  .example = "https://docs.example.com/sites/acme/handbook/" },
 	{ 0 } } };
 static const struct shape SiteAdaptive = { "SiteAdaptiveContent", (const struct field[]){
-	{ "enabled", T_BOOL, F_REQ, .doc = "Conditions may look at claims of the visitor" },
+	{ "enabled", T_BOOL, F_REQ, .doc = "true: conditions may use the visitor's claims" },
 	{ 0 } } };
 static const struct shape SiteAds = { "SiteAds", (const struct field[]){
 	{ "status", T_CONST, F_REQ, .set = "disabled", .doc = "Always disabled: Octavo shows no ads" },
-	{ "topic", T_CONST, F_REQ, .set = "webdev", .doc = "Of no meaning here; clients want one" },
+	{ "topic", T_CONST, F_REQ, .set = "webdev", .doc = "Without meaning; clients expect one" },
 	{ "zoneId", T_TEXT, F_REQ, .doc = "Always empty", .example = "" },
 	{ 0 } } };
 static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
@@ -56,10 +56,10 @@ static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
 	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .app = "/app/orgs/{org}#site-{id}",
 	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0", .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "#site-" EXAMPLE_SITE },
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published",
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address where it is published",
 	  .example = "https://docs.example.com/sites/acme/handbook/" },
 	{ "preview", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}/publishing/preview",
-	  .doc = "Where those who manage the site get an address that shows it, published or not",
+	  .doc = "Address in this API at which people who manage the site get a preview of it, published or not",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE "/publishing/preview" },
 	{ 0 } } };
 
@@ -68,10 +68,10 @@ static const struct shape SitePermissions = { "SitePermissions", (const struct f
 	{ "access", T_BOOL, F_REQ, .doc = "You may see its settings" },
 	{ "edit", T_BOOL, F_REQ, .doc = "You may change its structure" },
 	{ "create", T_BOOL, F_REQ, .doc = "You may add to it and publish it" },
-	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings and say who manages it" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings and choose who manages it" },
 	{ "installIntegration", T_BOOL, F_REQ, .doc = "Always false: Octavo has no integrations" },
-	{ "viewAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may read what its visitors may claim" },
-	{ "editAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may set what its visitors may claim" },
+	{ "viewAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may read the schema of its visitors' claims" },
+	{ "editAdaptiveSchema", T_BOOL, F_REQ, .doc = "You may set the schema of its visitors' claims" },
 	{ 0 } } };
 
 /*
@@ -196,31 +196,33 @@ emit_styleguide(struct json *j, const struct field *f, const struct row *w)
 const struct shape Site = { "Site", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SITE },
-	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type; all behave alike" },
+	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type of site; all types behave alike" },
 	{ "appliedType", T_ENUM, F_REQ, .set = TYPES, .col = "type",
-	  .doc = "The same: there is no plan here that would apply another" },
+	  .doc = "The same as `type`: Octavo has no plans that apply another type" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
-	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "handbook" },
-	{ "icon", T_OBJECT, .of = &Favicon, .emit = emit_icon, .doc = "Icon in tabs, as it is customized; absent: none", .example = "{\"emoji\":\"1f4d8\"}" },
+	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in addresses of the site", .example = "handbook" },
+	{ "icon", T_OBJECT, .of = &Favicon, .emit = emit_icon, .doc = "Icon in browser tabs, from the customization; absent: none",
+	  .example = "{\"emoji\":\"1f4d8\"}" },
 	{ "hostname", T_TEXT, .doc = "Its own hostname; absent: none", .example = "docs.example.com" },
 	{ "proxy", T_OBJECT, .of = &SiteProxy, .emit = emit_proxy,
-	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
-	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
+	  .doc = "Proxy of yours that shows the site at another address; absent: none" },
+	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it after it is published" },
 	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
-	  .doc = "Role of everybody in the organization; null: none; inherit: create and admin of the organization count" },
+	  .doc = "Role of everybody in the organization; null: none; inherit: only the roles create and admin in the organization count "
+	  "here, too" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &SitePermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },
-	{ "published", T_BOOL, F_REQ, .doc = "It is published" },
+	{ "published", T_BOOL, F_REQ, .doc = "true: the site is published" },
 	{ "siteSpaces", T_INT, F_REQ, .emit = emit_count, .doc = "How many spaces it shows", .example = "2" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "adaptiveContent", T_OBJECT, F_REQ, .of = &SiteAdaptive, .emit = emit_adaptive,
-	  .doc = "What conditions may look at" },
+	  .doc = "What conditions may use" },
 	{ "ads", T_OBJECT, F_REQ, .of = &SiteAds, .emit = emit_ads, .doc = "State of advertisements" },
 	{ "agentsContext", T_ENUM, F_REQ, .col = "agents", .set = "excluded,included",
-	  .doc = "excluded: it is not for agents" },
+	  .doc = "excluded: agents may not read the site" },
 	{ "styleguide", T_OBJECT, .of = &SiteStyleguide, .emit = emit_styleguide, .doc = "The style guide that it names; absent: none" },
 	{ "features", T_LIST, F_REQ, .of = &SiteFeature, .emit = emit_features,
-	  .doc = "Always empty: no feature is sold apart" },
+	  .doc = "Always empty: Octavo sells no features" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SiteList, Site);
@@ -230,30 +232,31 @@ const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
 	PAGING,
 	{ "space", T_TEXT, .max = 100, .doc = "Only sites that show this space", .example = EXAMPLE_SPACE },
 	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "hand" },
-	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
+	{ "published", T_BOOL, .doc = "true: only published sites; false: only others" },
 	{ "type", T_LIST, F_MULTI, .max = 6, .item = &a_type, .doc = "Only sites of these types", .example = "[\"basic\"]" },
 	{ 0 } } };
 /* Ids are shorter than 100 characters; a longer text is refused instead of being looked up. */
 static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
 	.example = EXAMPLE_SPACE };
 const struct shape SiteCreate = { "CreateSite", (const struct field[]){
-	{ "type", T_ENUM, .set = TYPES, .preset = "\"basic\"", .doc = "Type; all behave alike" },
+	{ "type", T_ENUM, .set = TYPES, .preset = "\"basic\"", .doc = "Type of site; all types behave alike" },
 	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Handbook" },
 	{ "visibility", T_ENUM, .set = VISIBILITIES, .preset = "\"public\"",
-	  .doc = "Who may read it once it is published" },
+	  .doc = "Who may read it after it is published" },
 	{ "spaces", T_LIST, .item = &space_id, .max = 100, .doc = "Spaces that it is to show" },
 	{ 0 } } };
 const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Handbook" },
-	{ "visibility", T_ENUM, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
-	{ "basename", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "handbook" },
-	{ "adaptiveContent", T_OBJECT, .of = &SiteAdaptive, .doc = "What conditions may look at" },
-	{ "agentsContext", T_ENUM, .set = "excluded,included", .doc = "excluded: it is not for agents" },
+	{ "visibility", T_ENUM, .set = VISIBILITIES, .doc = "Who may read it after it is published" },
+	{ "basename", T_TEXT, SEGMENT, .doc = "Its segment in addresses of the site", .example = "handbook" },
+	{ "adaptiveContent", T_OBJECT, .of = &SiteAdaptive, .doc = "What conditions may use" },
+	{ "agentsContext", T_ENUM, .set = "excluded,included", .doc = "excluded: agents may not read the site" },
 	{ "defaultSiteSpace", T_TEXT, .max = 100, .example = EXAMPLE_SITE_SPACE,
-	  .doc = "Id of the site space to begin with; of the default section, where there are sections" },
-	{ "defaultSiteSection", T_TEXT, .max = 100, .doc = "Id of the section to begin with",
+	  .doc = "Id of the site space that is shown first; if the site has sections, a site space of the default section" },
+	{ "defaultSiteSection", T_TEXT, .max = 100, .doc = "Id of the section that is shown first",
 	  .example = EXAMPLE_SECTION },
-	{ "defaultLevel", T_LEVEL, .doc = "Role of everybody in the organization; null: none; inherit: create and admin of the organization count" },
+	{ "defaultLevel", T_LEVEL, .doc = "Role of everybody in the organization; null: none; inherit: only the roles create and admin "
+	  "in the organization count here, too" },
 	{ "styleguide", T_TEXT, F_NULL, .max = 100, .doc = "Id of a style guide of the organization; null: none", .example = EXAMPLE_SPACE },
 	{ "proxy", T_TEXT, F_NULL, .max = 512, .example = "example.com/docs",
 	  .pattern = "^([A-Za-z0-9_-]+[.])*[A-Za-z0-9_-]+[.][a-zA-Z]{2,}(/[A-Za-z0-9_-]+)+$",

@@ -44,18 +44,19 @@ const struct shape StorageUpload = { "CreateStorageUpload", (const struct field[
 	{ 0 } } };
 const struct shape StorageUploadURL = { "StorageUploadURL", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "storage-signed-url", .doc = "Kind of object" },
-	{ "url", T_TEXT, F_REQ, .doc = "Where to PUT the bytes within a quarter of an hour (an archive for an import: two days), without a token",
-	  .example = EXAMPLE_URL "/storage/" EXAMPLE_KEY "?expires=1769850000000&signature=k3y" },
+	{ "url", T_TEXT, F_REQ, .doc = "Address for a PUT of the bytes within a quarter of an hour (an archive for an import: two days), "
+	  "without a token", .example = EXAMPLE_URL "/storage/" EXAMPLE_KEY "?expires=1769850000000&signature=k3y" },
 	{ "key", T_TEXT, F_REQ, .doc = "Storage key of the file, for a font or an import", .example = EXAMPLE_KEY },
-	{ "address", T_TEXT, .doc = "Address of the file once its bytes are there, for a customization. Octavo's own",
+	{ "address", T_TEXT, .doc = "Address of the file after its bytes were sent, for a customization. Only Octavo has this member",
 	  .example = "https://docs.example.com/~stored/" EXAMPLE_KEY "/logo.svg" },
-	{ "partBytes", T_INT, .doc = "Of an archive for an import: most bytes of one PUT. Octavo's own", .example = "10485760" },
+	{ "partBytes", T_INT, .doc = "Of an archive for an import: maximum number of bytes of one PUT. Only Octavo has this member",
+	  .example = "10485760" },
 	{ 0 } } };
 const struct shape StorageQuery = { "StorageQuery", (const struct field[]){
 	{ "expires", T_INT, F_REQ, .min = 0, .max = INT64_C(1) << 52, .doc = "Part of the signed address", .example = "1769850000000" },
 	{ "signature", T_TEXT, F_REQ, .max = 100, .doc = "Part of the signed address", .example = "k3y" },
 	{ "offset", T_INT, .min = 0, .max = INT64_C(1) << 50, .preset = "0",
-	  .doc = "Of an archive for an import: where these bytes begin, which is how many are there" },
+	  .doc = "Of an archive for an import: offset of these bytes, which must equal the number of bytes received so far" },
 	{ 0 } } };
 
 SQL(q_count, "SELECT count(*) FROM stored_file WHERE org = :org");

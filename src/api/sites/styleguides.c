@@ -39,7 +39,7 @@ const struct shape Styleguides = { "OrganizationStyleguides", (const struct fiel
 static const struct shape Template = { "StyleguideTemplate", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the template", .example = "styleguide-plain" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Plain language" },
-	{ "subtitle", T_TEXT, .doc = "What it is for", .example = "Short sentences that everybody understands" },
+	{ "subtitle", T_TEXT, .doc = "Purpose, for people", .example = "Short sentences that everybody understands" },
 	{ "emoji", T_TEXT, .doc = "Emoji", .example = "1f58b" },
 	{ "markdown", T_TEXT, F_REQ, .doc = "Its text", .example = "# Writing style" },
 	{ 0 } } };
@@ -60,8 +60,8 @@ static const struct shape Run = { "SiteStyleguideRun", (const struct field[]){
 	{ "styleguide", T_TEXT, F_REQ, .doc = "Id of the style guide", .example = EXAMPLE_SPACE },
 	{ "spaces", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT }, .doc = "Ids of the spaces to check",
 	  .example = "[\"s2GhN6wPxYt8QfKc4LrV\"]" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it began" },
-	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who began it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it started" },
+	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who started it" },
 	{ 0 } } };
 LIST_SHAPE(StyleguideRunList, Run);
 const struct shape StyleguideRunCreate = { "CreateSiteStyleguideRun", (const struct field[]){

@@ -54,10 +54,11 @@ const struct shape Collection = { "Collection", (const struct field[]){
 	{ "description", T_TEXT, .doc = "Short description", .example = "Manuals of what we sell" },
 	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of its organization",
 	  .example = EXAMPLE_ORG },
-	{ "parent", T_TEXT, .doc = "Id of the collection that it is in; absent at the top",
+	{ "parent", T_TEXT, .doc = "Id of the collection that contains it; absent: the top level",
 	  .example = "c8RdT5wYnLm2XkVb9HqF" },
 	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
-	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	  .doc = "Role of everybody in the organization; null: none; inherit: the role on the collection above, and at the top level the "
+	  "role in the organization" },
 	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .join = "", .doc = "Its addresses" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &CollectionPermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },
@@ -66,11 +67,11 @@ LIST_SHAPE(CollectionList, Collection);
 
 const struct shape CollectionsQuery = { "CollectionsQuery", (const struct field[]){
 	PAGING,
-	{ "nested", T_BOOL, .preset = "true", .doc = "Collections inside others as well" },
+	{ "nested", T_BOOL, .preset = "true", .doc = "true: also lists collections inside other collections" },
 	{ 0 } } };
 const struct shape CollectionCreate = { "CreateCollection", (const struct field[]){
 	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Products" },
-	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to create it in; absent: the top level",
 	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 const struct shape CollectionEdit = { "UpdateCollection", (const struct field[]){
@@ -78,7 +79,8 @@ const struct shape CollectionEdit = { "UpdateCollection", (const struct field[])
 	{ "description", T_TEXT, .max = 100, .doc = "Short description",
 	  .example = "Manuals of what we sell" },
 	{ "defaultLevel", T_LEVEL,
-	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	  .doc = "Role of everybody in the organization; null: none; inherit: the role on the collection above, and at the top level the "
+	  "role in the organization" },
 	{ 0 } } };
 
 /*

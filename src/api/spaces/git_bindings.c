@@ -42,9 +42,9 @@ enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
 #define DELIVERY_KEPT (90 * DAY_MS)
 
 static const struct shape Hook = { "GitHook", (const struct field[]){
-	{ "url", T_TEXT, F_REQ, .doc = "What the repository's host calls after a push",
+	{ "url", T_TEXT, F_REQ, .doc = "Address that the host of the repository calls after a push",
 	  .example = "https://docs.example.com/v1/git/hooks/4hZk0PzqZ1vWc2Xn5tYb8m" },
-	{ "secret", T_TEXT, .doc = "What calls are signed with; shown once", .example = "oct_3nHc9sWm" },
+	{ "secret", T_TEXT, .doc = "Secret that signs calls; shown only once", .example = "oct_3nHc9sWm" },
 	{ 0 } } };
 const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .doc = "Address of the repository, without credentials",
@@ -55,19 +55,19 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	  .example = "https://git.example.com/acme/docs/blob/main" },
 	{ "repoCommitURL", T_TEXT, .doc = "Prefix of addresses of commits",
 	  .example = "https://git.example.com/acme/docs/commit" },
-	{ "provider", T_ENUM, F_REQ, .set = "github,gitlab,gitea,plain", .doc = "How the hook's calls are signed" },
-	{ "credentials", T_BOOL, F_REQ, .doc = "It has a user name or a password" },
+	{ "provider", T_ENUM, F_REQ, .set = "github,gitlab,gitea,plain", .doc = "How the host signs calls of the webhook" },
+	{ "credentials", T_BOOL, F_REQ, .doc = "true: a user name or a password is stored" },
 	{ "message", T_TEXT, F_REQ, .doc = "Template of commit messages", .example = GIT_MESSAGE },
-	{ "minutes", T_INT, F_REQ, .doc = "Between two looks at the repository", .example = "15" },
-	{ "hook", T_OBJECT, F_REQ, .of = &Hook, .doc = "What the repository's host calls" },
+	{ "minutes", T_INT, F_REQ, .doc = "Minutes between two checks of the repository", .example = "15" },
+	{ "hook", T_OBJECT, F_REQ, .of = &Hook, .doc = "Webhook that the host of the repository calls" },
 	{ "state", T_ENUM, F_REQ, .set = "new,synchronized,conflict,waiting,failing",
-	  .doc = "`conflict`: a change request waits to be merged or archived; `waiting`: something else is in the way; "
-	  "`failing`: the last run failed, and is tried again" },
-	{ "reason", T_TEXT, .doc = "What is in the way, and what to do", .example = "the space is locked: unlock it to go on" },
-	{ "changeRequest", T_TEXT, .doc = "Id of the change request that waits", .example = "aRequestOfTheManual22" },
-	{ "failures", T_INT, F_REQ, .doc = "Runs that failed since the last one that did not", .example = "0" },
-	{ "checkedAt", T_TIME, .doc = "End of the last run" },
-	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
+	  .doc = "`conflict`: a change request must be merged or archived first; `waiting`: something else prevents the next run; "
+	  "`failing`: the last run failed, and will be repeated" },
+	{ "reason", T_TEXT, .doc = "What prevents the next run, and what to do", .example = "the space is locked: unlock it to go on" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request that must be merged or archived", .example = "aRequestOfTheManual22" },
+	{ "failures", T_INT, F_REQ, .doc = "Number of failed runs since the last success", .example = "0" },
+	{ "checkedAt", T_TIME, .doc = "When the last run ended" },
+	{ "createdAt", T_TIME, F_REQ, .doc = "When it was created" },
 	{ 0 } } };
 /*
  * A PUT replaces the whole binding: absent members get their defaults. Only credentials and the
@@ -75,20 +75,21 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
  */
 const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096,
-	  .doc = "May hold credentials; they are never stored in clear. Without: those of the binding before, if it is of the same address",
-	  .example = "https://git.example.com/acme/docs.git" },
+	  .doc = "Address of the repository, with or without credentials, which are stored encrypted. Without credentials: those of the "
+	  "previous binding, if its address is the same", .example = "https://git.example.com/acme/docs.git" },
 	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", .example = "refs/heads/main" },
 	{ "repoProjectDirectory", T_TEXT, .max = 1024, .doc = "Folder that holds the content", .example = "docs" },
 	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository",
 	  .example = "https://git.example.com/acme/docs/blob/main" },
 	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits",
 	  .example = "https://git.example.com/acme/docs/commit" },
-	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "\"plain\"", .doc = "How the hook's calls are signed" },
+	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "\"plain\"", .doc = "How the host signs calls of the webhook" },
 	{ "message", T_TEXT, .min = 1, .max = 1000,
 	  .doc = "Template of commit messages, with {change_request_number} and {change_request_subject}",
 	  .example = GIT_MESSAGE },
-	{ "minutes", T_INT, .min = 1, .max = GIT_MINUTES_MOST, .preset = "15", .doc = "Between two looks at the repository", .example = "15" },
-	{ "renewSecret", T_BOOL, .doc = "Make a new secret for the hook; a new binding gets one anyway" },
+	{ "minutes", T_INT, .min = 1, .max = GIT_MINUTES_MOST, .preset = "15", .doc = "Minutes between two checks of the repository",
+	  .example = "15" },
+	{ "renewSecret", T_BOOL, .doc = "true: makes a new secret for the webhook; a new binding always gets a new secret" },
 	{ 0 } } };
 
 /*

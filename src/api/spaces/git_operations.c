@@ -29,11 +29,11 @@ static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct fie
 /* Import needs url and ref; export also needs commitMessage (docs/design/sync.md, "Operations"). */
 #define SOURCE_MEMBERS \
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096, \
-	  .doc = "May hold credentials; they are never stored in clear", \
+	  .doc = "Address of the repository, with or without credentials, which are never stored unencrypted", \
 	  .example = "https://git.example.com/acme/docs.git" }, \
 	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", \
 	  .example = "refs/heads/main" }, \
-	{ "repoCacheID", T_TEXT, .max = 250, .doc = "Not used", .example = "docs" }, \
+	{ "repoCacheID", T_TEXT, .max = 250, .doc = "Ignored", .example = "docs" }, \
 	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository", \
 	  .example = "https://git.example.com/acme/docs/blob/main" }, \
 	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits", \
@@ -41,43 +41,44 @@ static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct fie
 	{ "repoProjectDirectory", T_TEXT, .max = 1024, \
 	  .doc = "Folder of the repository that holds the content", .example = "docs" }, \
 	{ "timestamp", T_TIME, \
-	  .doc = "Of the event: an operation older than the last one is skipped" }, \
-	{ "force", T_BOOL, .doc = "Never skip: an import makes a revision even where nothing changed; a branch is not rewritten for it" }, \
-	{ "gitInfo", T_OBJECT, .of = &ImportInfo, .doc = "What to show about the repository" }
+	  .doc = "Time of the event: an operation older than the last one is skipped" }, \
+	{ "force", T_BOOL, .doc = "true: never skips; an import makes a revision even if nothing changed. The branch is never " \
+	  "rewritten" }, \
+	{ "gitInfo", T_OBJECT, .of = &ImportInfo, .doc = "Description of the repository" }
 const struct shape GitImport = { "ImportGitRepository", (const struct field[]){
 	SOURCE_MEMBERS,
-	{ "standalone", T_BOOL, .doc = "Make a revision without changing the primary content" },
+	{ "standalone", T_BOOL, .doc = "true: makes a revision without changing the primary content" },
 	{ 0 } } };
 const struct shape GitExport = { "ExportToGitRepository", (const struct field[]){
 	SOURCE_MEMBERS,
-	{ "commitMessage", T_TEXT, F_REQ, .min = 1, .max = 10000, .doc = "Of the one commit that is made",
+	{ "commitMessage", T_TEXT, F_REQ, .min = 1, .max = 10000, .doc = "Message of the commit",
 	  .example = "Describe the new installer" },
-	{ "standalone", T_BOOL, .doc = "Write a copy of the space: it does not follow the repository for it" },
+	{ "standalone", T_BOOL, .doc = "true: exports a copy; the space does not become linked to the repository" },
 	{ 0 } } };
 /* The members of `operation` (docs/design/sync.md, "Operations"). */
 static const struct shape Operation = { "GitOperation", (const struct field[]){
-	{ "direction", T_TEXT, F_REQ, .doc = "What was done: import, export, or both", .example = "import" },
-	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "running also while it is queued; a time-out is a failure" },
+	{ "direction", T_TEXT, F_REQ, .doc = "Direction: import, export, or both", .example = "import" },
+	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "running: queued or running; failure: also a time-out" },
 	{ "stage", T_TEXT, .doc = "Present stage of the work", .example = "fetching" },
 	{ "dispatchedTasks", T_INT, F_REQ, .doc = "Number of parts of the stage", .example = "40" },
 	{ "completedTasks", T_INT, F_REQ, .doc = "Number of parts that are done", .example = "12" },
 	{ "startedAt", T_TIME, F_REQ, .doc = "When it began" },
-	{ "updatedAt", T_TIME, F_REQ, .doc = "Last report of progress; or when it ended" },
+	{ "updatedAt", T_TIME, F_REQ, .doc = "Time of the last report of progress, or of its end" },
 	{ "completedAt", T_TIME, .doc = "When it ended" },
 	{ "endedAt", T_TIME, .doc = "The same as completedAt" },
 	{ "error", T_TEXT, .doc = "Why it failed", .example = "the repository has no branch main" },
-	{ "skipped", T_BOOL, .doc = "There was nothing to do" },
+	{ "skipped", T_BOOL, .doc = "true: there was nothing to do" },
 	{ "reason", T_ENUM, .set = "unchanged,outdated",
-	  .doc = "Why it was skipped: both sides are equal already, or a later `timestamp` was taken before" },
-	{ "commit", T_TEXT, .doc = "The commit that it ended with", .example = "9fceb02d0ae598e95dc970b74767f19372d61af8" },
-	{ "changeRequest", T_TEXT, .doc = "Id of the change request that holds what clashed",
+	  .doc = "Why it was skipped: both sides are already equal, or an operation with a later `timestamp` ran before" },
+	{ "commit", T_TEXT, .doc = "Commit that it imported or exported", .example = "9fceb02d0ae598e95dc970b74767f19372d61af8" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request with the changes that conflict",
 	  .example = "aRequestOfTheManual22" },
 	{ "revision", T_TEXT, .doc = "Id of the revision that it made", .example = EXAMPLE_REVISION },
 	{ 0 } } };
 const struct shape GitInfo = { "GitInfo", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
 	GIT_INSTALLATION_FIELDS,
-	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
+	{ "integration", T_TEXT, .doc = "Service that synchronizes it", .example = "git" },
 	{ "url", T_TEXT, .doc = "Address of the repository",
 	  .example = "https://git.example.com/acme/docs" },
 	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },

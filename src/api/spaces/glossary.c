@@ -26,15 +26,15 @@ enum { TERM_MAX = 200, ENTRIES_MAX = 10000 };
 #define TERM_ID { "id", T_TEXT, F_REQ, .max = 100, .doc = "Id of the entry", .example = EXAMPLE_TERM }
 
 static const struct shape Insert = { "GlossaryInsert", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "insert", .doc = "What to do" },
+	{ "type", T_CONST, F_REQ, .set = "insert", .doc = "Kind of operation" },
 	TRANSLATIONS,
 	{ 0 } } };
 static const struct shape Update = { "GlossaryUpdate", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "update", .doc = "What to do" },
+	{ "type", T_CONST, F_REQ, .set = "update", .doc = "Kind of operation" },
 	TERM_ID, TRANSLATIONS,
 	{ 0 } } };
 static const struct shape Delete = { "GlossaryDelete", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "What to do" },
+	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "Kind of operation" },
 	TERM_ID,
 	{ 0 } } };
 /* An operation has one of these shapes, selected by `type`. */
@@ -45,7 +45,7 @@ const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field
 	{ 0 } } };
 
 static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations-glossary/{id}", .doc = "In the API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations-glossary/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
 	{ 0 } } };
 
@@ -58,11 +58,11 @@ emit_translations(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "glossary-entry", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "glossary-entry", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TERM },
 	{ "translations", T_MAP, F_REQ, .item = &(const struct field){ "", T_TEXT }, .emit = emit_translations,
 	  .example = "{\"en\":\"change request\",\"es\":\"solicitud de cambio\"}", .doc = "The term in each language" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };

@@ -26,12 +26,12 @@
 #include "store/space.h"
 
 static const struct shape AtSpace = { "PositionSpace", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What the sibling is" },
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "Kind of the sibling" },
 	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
 	  .example = "s9VxK4rTwBn6MzLc3QpH" },
 	{ 0 } } };
 static const struct shape AtCollection = { "PositionCollection", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "collection", .doc = "What the sibling is" },
+	{ "type", T_CONST, F_REQ, .set = "collection", .doc = "Kind of the sibling" },
 	{ "collection", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
 	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
@@ -47,12 +47,12 @@ static const struct shape Position = { "ContentPosition", (const struct field[])
 	{ 0 } }, NULL, SHAPE_SOME };
 /* SHAPE_SOME refuses an empty body with 400 (docs/design/permissions.md, "Move and transfer"). */
 const struct shape Move = { "MoveContent", (const struct field[]){
-	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
+	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "Id of the new collection; null: the top level; absent: unchanged",
 	  .example = EXAMPLE_COLLECTION },
-	{ "position", T_OBJECT, .of = &Position, .doc = "Without one: the end" },
+	{ "position", T_OBJECT, .of = &Position, .doc = "Absent: the end" },
 	{ 0 } }, NULL, SHAPE_SOME };
 const struct shape Transfer = { "TransferContent", (const struct field[]){
-	{ "organization", T_TEXT, F_REQ, .max = 100, .doc = "Id of the organization that it goes to",
+	{ "organization", T_TEXT, F_REQ, .max = 100, .doc = "Id of the organization to move it to",
 	  .example = "o4LbW9xKzQm7RtNc2VhJ" },
 	{ 0 } } };
 

@@ -10,7 +10,7 @@ const struct shape OpenAPIOperationsQuery = { "OpenAPIOperationsQuery", (const s
 	{ 0 } } };
 static const struct shape Operation = { "OpenAPIOperation", (const struct field[]){
 	{ "method", T_TEXT, F_REQ, .doc = "HTTP method, in lower case", .example = "get" },
-	{ "path", T_TEXT, F_REQ, .doc = "Path as the description has it", .example = "/pets/{petId}" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path as in the API description", .example = "/pets/{petId}" },
 	{ "title", T_TEXT, F_REQ, .doc = "Its summary", .example = "Find a pet" },
 	{ 0 } } };
 LIST_SHAPE(OpenAPIOperationList, Operation);

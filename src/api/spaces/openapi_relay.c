@@ -29,8 +29,8 @@ emit_hosts(struct json *j, const struct field *f, const struct row *w)
 
 const struct shape OpenAPISpecRelay = { "OpenAPISpecRelay", (const struct field[]){
 	{ "hosts", T_LIST, F_REQ, .max = RELAY_HOSTS, .item = &(const struct field){ "", T_TEXT, .min = 1, .max = RELAY_HOST_MAX },
-	  .emit = emit_hosts, .doc = "Hosts that it may reach, each with a port unless that is the usual one; none: it is off",
-	  .example = "[\"api.example.com\"]" },
+	  .emit = emit_hosts, .doc = "Hosts that readers' requests may reach, each with its port unless it is the default port; empty: "
+	  "the relay is off", .example = "[\"api.example.com\"]" },
 	{ 0 } } };
 
 /* Returns why readers' requests must not be sent to this host (in lower case); NULL if they may be. */

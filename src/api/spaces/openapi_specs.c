@@ -27,16 +27,16 @@
 
 /* A source has exactly one member: SHAPE_SOME requires at least one, and source_or_fail() refuses two. */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
-	{ "url", T_URI, F_ALTERNATIVE, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
+	{ "url", T_URI, F_ALTERNATIVE, .min = 1, .max = 2048, .doc = "Address to fetch it from, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
-	{ "text", T_TEXT, .min = 1, .doc = "The description itself, JSON or YAML",
+	{ "text", T_TEXT, .min = 1, .doc = "Text of the API description, in JSON or YAML",
 	  .example = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n" },
 	{ 0 } }, .flags = SHAPE_SOME };
 /* { url } or { text } (docs/design/jobs.md, "Descriptions of APIs"). */
-#define SOURCE { "source", T_OBJECT, F_REQ, .of = &Source, .doc = "Where it comes from: an address, or text" }
+#define SOURCE { "source", T_OBJECT, F_REQ, .of = &Source, .doc = "Source of the description: an address, or text" }
 const struct shape OpenAPISpecCreate = { "CreateOpenAPISpec", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$",
-	  .want = "letters and digits, with single hyphens between them", .doc = "Its name in addresses; case counts",
+	  .want = "letters and digits, with single hyphens between them", .doc = "Name in addresses; upper and lower case differ",
 	  .example = "pet-store" },
 	SOURCE,
 	{ 0 } } };
@@ -50,13 +50,13 @@ const struct shape OpenAPISpecEdit = { "UpdateOpenAPISpec", (const struct field[
 	{ 0 } }, .flags = SHAPE_SOME };
 
 static const struct shape SpecError = { "OpenAPIErrorObject", (const struct field[]){
-	{ "message", T_TEXT, F_REQ, .doc = "What is wrong, with its place", .example = "/info: \"title\" is missing" },
+	{ "message", T_TEXT, F_REQ, .doc = "Message with the place of the fault", .example = "/info: \"title\" is missing" },
 	{ "code", T_TEXT, .doc = "SYNTAX, VERSION, INVALID, REFERENCE, FETCH, REFUSED, LIMIT or CANCELLED",
 	  .example = "INVALID" },
-	{ "pointer", T_TEXT, .doc = "JSON pointer to its place", .example = "/info" },
+	{ "pointer", T_TEXT, .doc = "JSON pointer to the place of the fault", .example = "/info" },
 	{ 0 } } };
 static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change it" },
+	{ "view", T_BOOL, F_REQ, .doc = "You may read it" }, { "edit", T_BOOL, F_REQ, .doc = "You may change it" },
 	{ 0 } } };
 #define EXAMPLE_LOCATION EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/openapi/pet-store"
 
@@ -88,12 +88,12 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "In the API", .example = EXAMPLE_LOCATION },
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "Address in this API", .example = EXAMPLE_LOCATION },
 	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .app = "/app/orgs/{:org}#spec-{slug}",
 	  .doc = "Page of the application; the address in this API where OCTAVO_APP=0",
 	  .example = EXAMPLE_APP "/orgs/" EXAMPLE_ORG "#spec-" EXAMPLE_SPEC },
-	{ "published", T_TEXT, .emit = emit_published, .doc = "Takes no token; only of a public one that has a version",
-	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address that needs no token; absent: the specification is private or has "
+	  "no version", .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
 /* The address is masked again, since the rules for secrets may be stricter now than when it was stored. */
@@ -116,61 +116,62 @@ emit_errors(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "openapi-spec", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "openapi-spec", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SPEC },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "slug", T_TEXT, F_REQ, .doc = "Its name in addresses", .example = "pet-store" },
-	{ "sourceURL", T_TEXT, .emit = emit_source, .doc = "Where it is fetched, with *** for what looks like a secret; absent: it was given as text",
-	  .example = "https://api.example.com/openapi.yaml" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Name in addresses", .example = "pet-store" },
+	{ "sourceURL", T_TEXT, .emit = emit_source, .doc = "Address that it is fetched from, with *** in place of parts that look like a "
+	  "secret; absent: it was sent as text", .example = "https://api.example.com/openapi.yaml" },
 	{ "processingState", T_ENUM, F_REQ, .set = "pending,progress,complete", .col = "state",
-	  .doc = "complete: the last source has been processed, well or not" },
+	  .doc = "complete: processing of the last source has ended, with or without errors" },
 	{ "visibility", T_ENUM, .set = "private,public", .doc = "public: readable without a token" },
 	{ "relay", T_OBJECT, F_REQ, .of = &OpenAPISpecRelay, .join = "", .doc = RELAY_DOC },
 	{ "lastVersion", T_TEXT, .col = "latest", .doc = "Id of the newest version", .example = EXAMPLE_VERSION },
 	{ "lastProcessedAt", T_TIME, .col = "processed_at", .doc = "When the last processing ended" },
 	{ "lastProcessErrorCode", T_ENUM, .set = "FETCH_TIMEOUT,FETCH_ERROR,PARSE_ERROR", .col = "error_code",
-	  .doc = "Why the last processing failed; absent: it did not" },
+	  .doc = "Why the last processing failed; absent: it succeeded" },
 	{ "lastProcessedErrors", T_LIST, .of = &SpecError, .emit = emit_errors,
-	  .doc = "What is wrong, the first 100; without a code they are faults of a version that is shown" },
-	{ "lastProcessedErrorCount", T_INT, F_REQ, .col = "error_count", .doc = "How much was wrong", .example = "0" },
-	{ "permissions", T_OBJECT, F_REQ, .of = &SpecPermissions, .emit = emit_permissions, .doc = "What you may do" },
+	  .doc = "First 100 faults; without lastProcessErrorCode, they are faults of the version that is shown" },
+	{ "lastProcessedErrorCount", T_INT, F_REQ, .col = "error_count", .doc = "Number of faults", .example = "0" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SpecPermissions, .emit = emit_permissions, .doc = "What you may do with it" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SpecUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OpenAPISpecList, OpenAPISpec);
 
 static const struct shape VersionUrls = { "OpenAPISpecVersionUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}/versions/{id}",
-	  .doc = "In the API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
+	  .doc = "Address in this API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
 	{ 0 } } };
 
 const struct shape OpenAPISpecVersion = { "OpenAPISpecVersion", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "openapi-spec-version", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "openapi-spec-version", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_VERSION },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "url", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}/versions/{id}/content/raw", .doc = "Its bytes as they were received",
-	  .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION "/content/raw" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "url", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}/versions/{id}/content/raw", .doc = "Address of its bytes as they "
+	  "were received", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION "/content/raw" },
 	{ "urls", T_OBJECT, F_REQ, .of = &VersionUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OpenAPISpecVersionList, OpenAPISpecVersion);
 
 static const struct shape SpecFile = { "OpenAPISpecFile", (const struct field[]){
-	{ "filename", T_TEXT, F_REQ, .doc = "Name, or address of one that another refers to", .example = "openapi.yaml" },
+	{ "filename", T_TEXT, F_REQ, .doc = "Name, or the address of a document that another document refers to",
+	  .example = "openapi.yaml" },
 	{ "dir", T_TEXT, F_REQ, .doc = "Always ./", .example = "./" },
-	{ "isEntrypoint", T_BOOL, F_REQ, .doc = "It is the first one" },
+	{ "isEntrypoint", T_BOOL, F_REQ, .doc = "true: the document that processing starts with" },
 	{ "references", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT }, .example = "[]",
-	  .doc = "Always empty: references stand as they were written" },
-	{ "specification", T_OBJECT, F_REQ | F_TYPE_ONLY, .of = &AnyObject, .doc = "What it says",
+	  .doc = "Always empty: references are not resolved" },
+	{ "specification", T_OBJECT, F_REQ | F_TYPE_ONLY, .of = &AnyObject, .doc = "Content of the specification",
 	  .example = "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Pets\",\"version\":\"1\"},\"paths\":{}}" },
 	{ 0 } } };
 static const struct shape ContentUrls = { "OpenAPISpecContentUrls", (const struct field[]){
-	{ "source", T_TEXT, F_REQ, .doc = "Where it comes from", .example = "https://api.example.com/openapi.yaml" },
-	{ "public", T_TEXT, F_REQ | F_NULL, .doc = "Takes no token; null: it is private",
+	{ "source", T_TEXT, F_REQ, .doc = "Source of the version", .example = "https://api.example.com/openapi.yaml" },
+	{ "public", T_TEXT, F_REQ | F_NULL, .doc = "Address that needs no token; null: the specification is private",
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct field[]){
-	{ "filesystem", T_LIST, F_REQ, .of = &SpecFile, .doc = "Its documents" },
-	{ "url", T_TEXT, F_REQ, .doc = "The public address, else where it comes from",
+	{ "filesystem", T_LIST, F_REQ, .of = &SpecFile, .doc = "Documents of the version" },
+	{ "url", T_TEXT, F_REQ, .doc = "Public address; otherwise the address of the source",
 	  .example = "https://api.example.com/openapi.yaml" },
 	{ "urls", T_OBJECT, F_REQ, .of = &ContentUrls, .doc = "Addresses" },
 	{ 0 } } };

@@ -37,16 +37,16 @@ static const struct shape SourceInput = { "TranslationSourceInput", (const struc
 	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
 	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is written in" },
 	{ 0 } } };
-#define AUTOMATIC { "automatic", T_BOOL, .doc = "It runs after each merge in the source; true unless said otherwise", \
+#define AUTOMATIC { "automatic", T_BOOL, .doc = "true, the default: it runs after each merge in the source", \
 	.example = "true" }
 const struct shape TranslationCreate = { "CreateTranslation", (const struct field[]){
-	{ "source", T_OBJECT, F_REQ, .of = &SourceInput, .doc = "What is translated" },
+	{ "source", T_OBJECT, F_REQ, .of = &SourceInput, .doc = "Space that is translated" },
 	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
-	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "For engines that take instructions" },
+	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "Instructions for the translation engine, if it accepts any" },
 	AUTOMATIC,
 	{ 0 } } };
 const struct shape TranslationEdit = { "UpdateTranslation", (const struct field[]){
-	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "For engines that take instructions" },
+	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "Instructions for the translation engine, if it accepts any" },
 	AUTOMATIC,
 	{ 0 } }, .flags = SHAPE_SOME };
 
@@ -56,29 +56,29 @@ static const struct shape Source = { "TranslationSource", (const struct field[])
 	{ 0 } } };
 static const struct shape Result = { "TranslationResult", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .doc = "Id of the space in the other language", .example = EXAMPLE_SPACE },
-	{ "revision", T_TEXT, F_REQ, .doc = "Id of its revision that the last complete run left", .example = EXAMPLE_REVISION },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of its revision that the last complete run made", .example = EXAMPLE_REVISION },
 	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is in", .example = "es" },
 	{ 0 } } };
 static const struct shape Stats = { "TranslationStats", (const struct field[]){
-	{ "runs", T_INT, F_REQ, .doc = "Complete runs", .example = "3" },
-	{ "totalWords", T_INT, F_REQ, .doc = "Words of the source that were translated", .example = "5210" },
-	{ "totalPages", T_INT, F_REQ, .doc = "Pages that are translated", .example = "41" },
-	{ "totalDuration", T_INT, F_REQ, .doc = "Seconds of all runs", .example = "63" },
-	{ "latestRunDuration", T_INT, F_REQ, .doc = "Seconds of the latest run", .example = "4" },
-	{ "latestPages", T_INT, F_REQ, .doc = "Pages that the latest run translated", .example = "2" },
-	{ "latestWords", T_INT, F_REQ, .doc = "Words that it translated", .example = "320" },
+	{ "runs", T_INT, F_REQ, .doc = "Number of complete runs", .example = "3" },
+	{ "totalWords", T_INT, F_REQ, .doc = "Number of words of the source that were translated", .example = "5210" },
+	{ "totalPages", T_INT, F_REQ, .doc = "Number of translated pages", .example = "41" },
+	{ "totalDuration", T_INT, F_REQ, .doc = "Duration of all runs, in seconds", .example = "63" },
+	{ "latestRunDuration", T_INT, F_REQ, .doc = "Duration of the latest run, in seconds", .example = "4" },
+	{ "latestPages", T_INT, F_REQ, .doc = "Number of pages that the latest run translated", .example = "2" },
+	{ "latestWords", T_INT, F_REQ, .doc = "Number of words that the latest run translated", .example = "320" },
 	{ 0 } } };
 static const struct shape Warning = { "TranslationWarning", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or reusable content", .example = EXAMPLE_PAGE },
 	{ "title", T_TEXT, F_REQ, .doc = "Its title in the other language", .example = "Primeros pasos" },
-	{ "message", T_TEXT, F_REQ, .doc = "What to look at", .example = "a correction is kept; its source has changed "
+	{ "message", T_TEXT, F_REQ, .doc = "Text to check", .example = "a correction is kept; its source has changed "
 	  "(line 3): Instale el servidor." },
 	{ 0 } } };
 static const struct shape Permissions = { "TranslationPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change, run and delete it" },
+	{ "view", T_BOOL, F_REQ, .doc = "You may read it" }, { "edit", T_BOOL, F_REQ, .doc = "You may change, run and delete it" },
 	{ 0 } } };
 static const struct shape Urls = { "TranslationUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations/{id}", .doc = "In the API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations/" EXAMPLE_TRANSLATION },
 	{ 0 } } };
 
@@ -176,23 +176,23 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape Translation = { "Translation", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "translation", .doc = "What this is" },
+	{ "object", T_CONST, F_REQ, .set = "translation", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TRANSLATION },
 	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed", .emit = emit_status,
-	  .doc = "pending: no run was complete yet; running: one is at work, or about to be" },
-	{ "source", T_OBJECT, F_REQ, .of = &Source, .emit = emit_source, .doc = "What is translated" },
+	  .doc = "pending: no run has completed yet; running: a run is queued or in progress" },
+	{ "source", T_OBJECT, F_REQ, .of = &Source, .emit = emit_source, .doc = "Space that is translated" },
 	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
-	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "For engines that take instructions" },
-	{ "automatic", T_BOOL, F_REQ, .doc = "It runs after each merge in the source", .example = "true" },
-	{ "result", T_OBJECT, .of = &Result, .emit = emit_result, .doc = "Where it is to be read" },
-	{ "error", T_TEXT, .doc = "Why the latest run failed; absent: it did not",
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "Instructions for the translation engine, if it accepts any" },
+	{ "automatic", T_BOOL, F_REQ, .doc = "true: it runs after each merge in the source", .example = "true" },
+	{ "result", T_OBJECT, .of = &Result, .emit = emit_result, .doc = "Space with the translation" },
+	{ "error", T_TEXT, .doc = "Why the latest run failed; absent: it succeeded",
 	  .example = "nothing translates from en to ja here" },
 	{ "warnings", T_LIST, F_REQ, .of = &Warning, .emit = emit_warnings, .example = "[]",
-	  .doc = "What somebody should look at, the first 100" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed or complete" },
-	{ "stats", T_OBJECT, F_REQ, .of = &Stats, .emit = emit_stats, .doc = "What was done" },
-	{ "permissions", T_OBJECT, F_REQ, .of = &Permissions, .emit = emit_permissions, .doc = "What you may do" },
+	  .doc = "First 100 warnings about texts to check" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was created" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed, or last completed a run" },
+	{ "stats", T_OBJECT, F_REQ, .of = &Stats, .emit = emit_stats, .doc = "Statistics of the runs" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &Permissions, .emit = emit_permissions, .doc = "What you may do with it" },
 	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(TranslationList, Translation);

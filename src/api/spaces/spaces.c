@@ -29,18 +29,19 @@ LIST_SHAPE(SpaceList, Space);
 
 const struct shape SpaceQuery = { "SpaceQuery", (const struct field[]){
 	{ "shareKey", T_TEXT, .max = 512, .example = "k3y",
-	  .doc = "Secret of a share link of a site that shows the space: opens it for callers without a role on it, and is part "
-	  "of its address in the answer; a wrong key is ignored" },
+	  .doc = "Secret of a share link of a site that shows the space. Callers without a role on the space may read it with this key, "
+	  "and its address in the answer contains the key. A wrong key is ignored" },
 	{ 0 } } };
 
 const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
 	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Handbook" },
-	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
+	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nobody can write to the space" },
 	{ "defaultLevel", T_LEVEL,
-	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	  .doc = "Role of everybody in the organization; null: none; inherit: the role on the collection above, and at the top level the "
+	  "role in the organization" },
 	{ "language", T_ENUM, .set = SPACE_LANGUAGES, .doc = "Language of the content" },
 	{ "mergeRules", T_OBJECT, .of = &MergeRulesSpace,
-	  .doc = "What must hold before a change request is merged" },
+	  .doc = "Rules that a change request must meet before it is merged" },
 	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50,
 	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
 	{ "icon", T_URI, F_NULL, .max = 2048, .doc = "Address of an icon", .example = "https://example.com/icon.png" },
@@ -50,12 +51,12 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Handbook" },
 	{ "emoji", T_EMOJI, F_EMPTY, .max = 50,
 	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
-	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to create it in; absent: the top level",
 	  .example = EXAMPLE_COLLECTION },
 	{ "language", T_ENUM, .set = SPACE_LANGUAGES, .doc = "Language of the content" },
-	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
+	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nobody can write to the space" },
 	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
-	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template that it begins with" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose content it begins with" },
 	{ 0 } } };
 
 /* Lists the spaces of all parents of the organization together, ordered by key; index space_org. */

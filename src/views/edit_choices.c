@@ -121,8 +121,8 @@ write_files(struct choices *c)
 	struct call got;
 	const cJSON *file;
 
-	if (address != NULL)
-		c->query = url_decode(c->v->arena, str_of(name + 1), false);
+	if (address != NULL && (c->query = url_decode(c->v->arena, str_of(name + 1), false)) == NULL)
+		return;
 	got = find_content(c, "/files");
 	cJSON_ArrayForEach(file, json_member(got.answer, "items"))
 		if (c->count < CHOICES_MOST && (address == NULL || strstr(json_text_or_empty(file, "downloadURL"), address) != NULL))

@@ -9,9 +9,10 @@
 
 /*
  * TREE_DEPTH: levels of pages that are followed, as in a space (store/content.h). FOLD_FROM: rows from which groups are
- * folded. OPEN_MOST: groups that are remembered as open; QUERY_MOST: bytes of their ids, and of the page's query.
+ * folded. OPEN_MOST: groups that are remembered as open; ID_LONG: bytes of an id, at most; QUERY_MOST: bytes of a page's query that
+ * each link of the tree repeats.
  */
-enum { TREE_DEPTH = 100, FOLD_FROM = 40, OPEN_MOST = 8, QUERY_MOST = 64 << 10 };
+enum { TREE_DEPTH = 100, FOLD_FROM = 40, OPEN_MOST = 8, ID_LONG = 64, QUERY_MOST = 500 };
 
 /* ---- which groups are open ---- */
 
@@ -29,6 +30,15 @@ has_id(const char *list, const char *id)
 	return false;
 }
 
+/* True for what can be the id of a group: only such ids are sent back, in a cookie and in links. */
+static bool
+is_id(const char *text)
+{
+	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+
+	return n > 0 && n <= ID_LONG && text[n] == '\0';
+}
+
 /* The list with `first` in front, if that is an id, and without `other`; the oldest ids beyond OPEN_MOST are dropped. */
 static const char *
 change_list(struct view *v, const char *list, const char *first, const char *other)
@@ -36,14 +46,14 @@ change_list(struct view *v, const char *list, const char *first, const char *oth
 	size_t count = 0, n;
 	struct buf b;
 
-	buf_init(&b, v->arena, QUERY_MOST);
+	buf_init(&b, v->arena, OPEN_MOST * (ID_LONG + 1) + 1);
 	buf_str(&b, "");
-	if (first != NULL && *first != '\0' && strchr(first, ',') == NULL)
+	if (first != NULL && is_id(first))
 		buf_printf(&b, "%s,", first);
 	for (; *list != '\0' && count < OPEN_MOST - 1; list += n + (list[n] != '\0')) {
 		const char *id = arena_strndup(v->arena, list, n = strcspn(list, ","));
 
-		if ((first != NULL && strcmp(id, first) == 0) || (other != NULL && strcmp(id, other) == 0) || n == 0)
+		if ((first != NULL && strcmp(id, first) == 0) || (other != NULL && strcmp(id, other) == 0) || !is_id(id))
 			continue;
 		buf_printf(&b, "%s,", id);
 		count++;
@@ -57,9 +67,9 @@ open_groups(struct view *v)
 {
 	const char *kept = cookie_text(v, "octavo_open"), *show = query_value(v, "show"), *hide = query_value(v, "hide");
 
-	if (kept == NULL || strlen(kept) > QUERY_MOST / 4)
+	if (kept == NULL)
 		kept = "";
-	if ((show == NULL && hide == NULL) || (show != NULL && strlen(show) > QUERY_MOST / 4))
+	if (show == NULL && hide == NULL)
 		return kept;
 	kept = change_list(v, kept, show, hide);
 	set_cookie(v, "octavo_open", kept, *kept != '\0' ? COOKIE_CLOSE : COOKIE_DELETE);
@@ -88,9 +98,9 @@ kept_query(struct view *v)
 	const char *p = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
 	struct buf b;
 
-	buf_init(&b, v->arena, QUERY_MOST);
+	buf_init(&b, v->arena, 2 * QUERY_MOST + 2);
 	buf_str(&b, "");
-	if (p == NULL || strlen(p) > QUERY_MOST / 2)
+	if (p == NULL || strlen(p) > QUERY_MOST)
 		return b.p;
 	for (p++; *p != '\0'; p += strcspn(p, "&"), p += *p == '&') {
 		struct str member = { p, strcspn(p, "&") };

@@ -5,7 +5,8 @@
 #include "base/url.h"
 #include "view_parts.h"
 
-enum { HEADERS_MOST = 64 << 10, YEAR_SECONDS = 365 * 86400 };
+/* ADDRESS_MOST: bytes of an address to which an answer leads; web servers refuse longer headers. */
+enum { HEADERS_MOST = 64 << 10, ADDRESS_MOST = 6000, YEAR_SECONDS = 365 * 86400 };
 
 /* Hexadecimal digits of the hash in the name of a file, before its ending. */
 enum { HASH_LENGTH = 16 };
@@ -108,7 +109,7 @@ go_away(struct view *v, const char *address)
 {
 	/* 303 makes the browser use GET, whatever the method was (RFC 9110, section 15.4.4). */
 	v->status = 303;
-	v->location = is_plain_address(address) ? address : app_path(v, "");
+	v->location = is_plain_address(address) && strlen(address) <= ADDRESS_MOST ? address : app_path(v, "");
 }
 
 void

@@ -72,3 +72,19 @@ fv_long 'the address of a reviewer' /app/spaces/$fv_s/requests/$fv_r/reviewers e
 fv_long 'the id of a comment' /app/spaces/$fv_s/requests/$fv_r/reply comment 300000 'text=x'
 get /v1/spaces/$fv_s/content/pages
 fv_long 'the title of a page' "/app/spaces/$fv_s/requests/$fv_r/pages/$(jq -r '.pages[0].id' "$out")/place" title 300000 'was-title=Ways'
+fv_long 'the page of a comment' /app/spaces/$fv_s/requests/$fv_r/reply page 70000 'text=x'
+
+# Nor do addresses with long or wrong members, which links and cookies of the page would repeat.
+fv_odd() {
+	pg_raw GET "$2" ''
+	case $code in 200 | 303 | 414) pass ;; *) fail "an odd address: $1" "$code" ;; esac
+	[ "$(wc -c <"$out")" -lt 200000 ] && pass || fail "a page of an odd address: $1" "$(wc -c <"$out") bytes"
+}
+fv_many() { head -c "$1" /dev/zero | tr '\0' "$2"; }
+fv_odd 'a file whose name is not encoded' "/app/spaces/$fv_s/choices?kind=file&q=/~files/a/b/%25"
+fv_odd 'a group that is no id' "/app/spaces/$fv_s?show=$(fv_many 5500 '(')"
+fv_odd 'members without a meaning' "/app/spaces/$fv_s?$(fv_many 7000 a | sed 's/a/a\&/g')"
+lacks 'its links repeat none of them' 'a&amp;a&amp;a'
+pg_jar=$tmp/fv_nobody
+: >"$pg_jar"
+fv_odd 'one of a person who is not signed in' "/app/spaces/$fv_s?q=$(fv_many 5300 '(')"

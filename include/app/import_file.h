@@ -57,8 +57,8 @@ void import_file_make_room(struct db *db, const char *org);
 void import_file_take(struct db *db, const char *id, const char *run);
 
 /*
- * Removes files that are no longer needed: rows first, then folders without a row. In transactions
- * of its own.
+ * Removes files that are no longer needed: rows first, then folders without a row, and what runs that
+ * have ended left unpacked. In transactions of its own.
  */
 void import_file_sweep(struct db *db, struct arena *a, const struct settings *set);
 

@@ -17,6 +17,7 @@ SQL(q_import_file,
     "SELECT f.id, f.org, f.name, f.created_by, CASE WHEN " IS_OPEN("f.run") " THEN f.run END, f.size, f.received "
     "FROM import_file f WHERE f.id = :id AND NOT " HAS_ENDED("f.run"));
 SQL(q_import_known, "SELECT 1 FROM import_file WHERE id = :id");
+SQL(q_import_runs, "SELECT 1 WHERE " IS_OPEN(":id"));
 SQL(q_import_take, "UPDATE import_file SET run = :run WHERE id = :id");
 SQL(q_import_room, "DELETE FROM import_file WHERE org = :org AND run IS NOT NULL AND NOT " IS_OPEN("import_file.run"));
 /* This scans the table, which is small: IMPORT_ORG_FILES limits the files of an organization. */
@@ -83,24 +84,24 @@ import_file_take(struct db *db, const char *id, const char *run)
 /* ---- the sweep ---- */
 
 static bool
-is_known(struct db *db, const char *id)
+is_needed(struct db *db, const struct sql *needed, const char *id)
 {
-	struct stmt *q = db_use(db, &q_import_known);
+	struct stmt *q = db_use(db, needed);
 
 	bind_text(q, ":id", id);
 	return stmt_int(q, 0) != 0;
 }
 
-/* A row is added before its folder, so a folder without a row is not needed. */
+/* Removes the folders whose name `needed` does not find as an id: the row is added before the folder. */
 static void
-sweep_folders(struct db *db, struct arena *a, const struct settings *set)
+sweep_folders(struct db *db, struct arena *a, const char *path, const struct sql *needed)
 {
-	DIR *d = opendir(arena_printf(a, "%s/uploads", set->dir));
+	DIR *d = opendir(path);
 	const struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
-		if (*e->d_name != '.' && !is_known(db, e->d_name))
-			folder_remove(import_file_folder(a, set, e->d_name));
+		if (*e->d_name != '.' && !is_needed(db, needed, e->d_name))
+			folder_remove(arena_printf(a, "%s/%s", path, e->d_name));
 	if (d != NULL)
 		closedir(d);
 }
@@ -122,5 +123,7 @@ import_file_sweep(struct db *db, struct arena *a, const struct settings *set)
 		stmt_run(q);
 		db_commit(db);
 	}
-	sweep_folders(db, a, set);
+	sweep_folders(db, a, arena_printf(a, "%s/uploads", set->dir), &q_import_known);
+	/* What a run unpacked, and did not remove because its process was killed. */
+	sweep_folders(db, a, arena_printf(a, "%s/cache/arrive", set->dir), &q_import_runs);
 }

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "js.h"
 
-enum { DEPTH_MOST = 64, NODES_MOST = 200000 };
+enum { DEPTH_MOST = 64, NODES_MOST = 200000, FILLED_MOST = 4 << 20 };
 
 struct reader {
 	struct arena      *arena;
@@ -16,6 +16,7 @@ struct reader {
 	struct js_skipped *skipped;
 	unsigned           depth, deepest;   /* deepest: that a value has reached */
 	size_t             copies;     /* number of copied members of constants, which is limited, too */
+	size_t             filled;     /* bytes of templates with constants in them, which are limited, too */
 	size_t             nodes;      /* number of nodes of the value, counting each use of a constant */
 	size_t            *feeds;      /* offsets of the line feeds */
 	size_t             feed_count;
@@ -449,8 +450,9 @@ template_const(struct reader *r, struct str name)
 }
 
 /*
- * Fills constants into a template text. False: it has another expression, or is longer than the file
- * afterwards (constants that name each other could double it again and again).
+ * Fills constants into a template text. False: it has another expression, is longer than the file
+ * afterwards (constants that name each other could double it again and again), or all such texts
+ * together would be longer than FILLED_MOST.
  */
 static bool
 fill_template(struct reader *r, struct str *text)
@@ -464,13 +466,14 @@ fill_template(struct reader *r, struct str *text)
 	while ((at = memmem(rest.p, rest.n, "${", 2)) != NULL) {
 		end = memchr(at, '}', rest.n - (size_t)(at - rest.p));
 		y = end == NULL ? NULL : template_const(r, (struct str){ at + 2, (size_t)(end - at) - 2 });
-		if (y == NULL || b.n + rest.n + y->text.n > r->s.n)
+		if (y == NULL || b.n + rest.n + y->text.n > r->s.n || r->filled + b.n + y->text.n > FILLED_MOST)
 			return false;
 		buf_add(&b, rest.p, (size_t)(at - rest.p));
 		buf_put(&b, y->text);
 		rest = str_slice(rest, (size_t)(end - rest.p) + 1, rest.n);
 	}
 	buf_put(&b, rest);
+	r->filled += b.n;
 	*text = buf_view(&b);
 	return true;
 }

@@ -10,8 +10,11 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 
-/* Maximum number of lines in the report. More lines do not help people, and all are in memory. */
-enum { WARNINGS_MOST = 20000 };
+/*
+ * Maximum number of lines in the report, and bytes of each: more do not help people, and all are in
+ * memory. (A source may name a large text in every line.)
+ */
+enum { WARNINGS_MOST = 20000, WARNING_LONG = 1000 };
 
 /* ---- the report ---- */
 
@@ -56,13 +59,23 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 	t->warnings_end = &w->next;
 }
 
+/* What printf() writes, cut after WARNING_LONG bytes. */
+static const char *
+message_of(struct arena *a, const char *fmt, va_list ap)
+{
+	char text[WARNING_LONG + 1];
+	bool cut = vsnprintf(text, sizeof(text), fmt, ap) > WARNING_LONG;
+
+	return arena_printf(a, "%s%s", text, cut ? "…" : "");
+}
+
 void
 arrival_warn(struct arrival *t, struct str file, size_t line, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	warn_v(t, file, line, arena_vprintf(t->arena, fmt, ap));
+	warn_v(t, file, line, message_of(t->arena, fmt, ap));
 	va_end(ap);
 }
 
@@ -73,7 +86,7 @@ arrival_warn_once(struct arrival *t, struct str file, size_t line, const char *f
 	va_list ap;
 
 	va_start(ap, fmt);
-	message = arena_vprintf(t->arena, fmt, ap);
+	message = message_of(t->arena, fmt, ap);
 	va_end(ap);
 	if (map_add(t->once, str_of(arena_printf(t->arena, "%.*s\n%s", (int)file.n, file.p, message)), t))
 		warn_v(t, file, line, message);

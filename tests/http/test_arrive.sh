@@ -364,4 +364,17 @@ request=$(jq -r .result.changeRequest "$tmp/got")
 same 'and theirs is a change request' 'Theirs.' \
 	"$("$octavo" call GET "/spaces/$S/change-requests/$request/content/path/orphan?format=markdown" --dir "$d" --user a@example.com | jq -r .markdown | sed '/^$/d' | tail -1)"
 
+# ---- a report is bounded, whatever a source names in each line ----
+mkdir -p "$tmp/large/docs"
+echo 'module.exports = {title: "Large"}' >"$tmp/large/docusaurus.config.js"
+echo '# A' >"$tmp/large/docs/a.md"
+awk 'BEGIN {
+	x = sprintf("%100000s", ""); gsub(/ /, "x", x)
+	printf "const a=\"%s\"; const t=[", x
+	for (i = 0; i < 3000; i++) printf "a,`${a}`,"
+	print "]; module.exports={docs:[{type:\"category\",label:\"L\",items:t},\"a\"]}" }' >"$tmp/large/sidebars.js"
+import "$tmp/large"
+same 'each missing page has a line, but of templates only the first ones' 3042 "$(jq '[.warnings[] | select(.file == "sidebars.js")] | length' "$tmp/got")"
+same 'a long name is cut' true "$(jq '[.warnings[].message | length] | max < 1100' "$tmp/got")"
+
 summary

@@ -27,6 +27,8 @@ add(struct fixture *f, const char *id, int64_t age, const char *of)
 	    "('%s', '%s', 'a.zip', 10, 10, %s, '%s', %lld)", id, f->org, of != NULL ? arena_printf(f->arena, "'%s'", of) : "NULL", f->user,
 	    (long long)(time_now() - age)));
 	folder_make(AT_FDCWD, arena_printf(f->arena, "%s/uploads", f->dir), 0700);
+	folder_make(AT_FDCWD, arena_printf(f->arena, "%s/cache", f->dir), 0700);
+	folder_make(AT_FDCWD, arena_printf(f->arena, "%s/cache/arrive", f->dir), 0700);
 	folder_make(AT_FDCWD, import_file_folder(f->arena, &set, id), 0700);
 }
 
@@ -80,6 +82,13 @@ parts_make_a_whole_only_without_a_gap(void **state)
 	assert_false(import_file_is_whole(f->arena, &set, &file));
 }
 
+/* Where job number i unpacks its archive. */
+static char *
+unpacked(struct fixture *f, size_t i)
+{
+	return arena_printf(f->arena, "%s/cache/arrive/job%zu", f->dir, i);
+}
+
 static void
 the_sweep_removes_what_no_run_needs(void **state)
 {
@@ -97,7 +106,11 @@ the_sweep_removes_what_no_run_needs(void **state)
 	add(f, "oldRuns", IMPORT_KEPT + 1, "job1");
 	add(f, "oldFailed", IMPORT_KEPT + 1, "job2");
 	folder_make(AT_FDCWD, import_file_folder(f->arena, &set, "orphan"), 0700);
+	for (size_t i = 0; i < 6; i++)
+		folder_make(AT_FDCWD, unpacked(f, i), 0700);
 	import_file_sweep(f->db, f->arena, &set);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(access(unpacked(f, i), F_OK) == 0, i < 2);
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(is_there(f, arena_printf(f->arena, "file%zu", i)), runs[i].stays);
 	assert_true(is_there(f, "new"));

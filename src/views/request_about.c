@@ -128,7 +128,9 @@ write_about_form(struct view *v, const cJSON *request, const char *below)
 	const char *text = has_field(v, "description") ? form_value(v, "description") : document_text(v, json_member(request, "description"));
 
 	if (!failed && query_value(v, "about") == NULL) {
+		h_open(&v->h, "p");
 		write_link(v, "step", arena_printf(v->arena, "%s?about=1", below), view_say(v, SAY_CHANGE_ABOUT));
+		h_close(&v->h);
 		return;
 	}
 	write_form(v, arena_printf(v->arena, "%s/about", below), NULL);

@@ -145,7 +145,7 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	const char *space = path_of_ids(v, "/spaces/%s", s->id);
 	struct html *h = &v->h;
 
-	h_el(h, "nav", "class", "tabs", "aria-label", s->title, NULL);
+	h_el(h, "nav", "class", "bar", "aria-label", s->title, NULL);
 	h_el(h, "div", "class", "where", NULL);
 	write_crumb(v, s);
 	h_leaf(h, "strong", NULL, s->title);
@@ -240,14 +240,14 @@ write_text_area(struct view *v, const char *id, const char *name, enum say label
 }
 
 void
-write_more(struct view *v, const struct call *list, const char *below, const char *query)
+write_more(struct view *v, const struct call *list, enum say label, const char *below, const char *query)
 {
 	const char *next = json_text_of(json_member(list->answer, "next"), "page");
 
 	if (next == NULL)
 		return;
 	h_el(&v->h, "p", "class", "actions", NULL);
-	write_link(v, "btn", arena_printf(v->arena, "%s?page=%s%s", below, url_segment(v->arena, str_of(next)), query), view_say(v, SAY_MORE));
+	write_link(v, "btn", arena_printf(v->arena, "%s?page=%s%s", below, url_segment(v->arena, str_of(next)), query), view_say(v, label));
 	h_close(&v->h);
 }
 

@@ -323,6 +323,51 @@ test('keys lead from one comment and change to the next, and can be switched off
 	assert.ok(await fay.isChecked('[name=off]'))
 }))
 
+test('tabs, reviews, replies and the links of a space have room', () => people([['ivy', 'admin']], { viewport: { width: 1440, height: 900 } }, async ivy => {
+	const box = part => ivy.locator(part).first().boundingBox()
+	const { id } = await api('POST', `/spaces/${space}/change-requests`, { subject: 'Room' })
+	const change = markdown => api('POST', `/spaces/${space}/change-requests/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Ways',
+		document: { markdown } }] })
+	await change('{% tabs %}\n{% tab title="By hand" %}\nFirst way.\n{% endtab %}\n\n{% tab title="By machine" %}\nSecond way.\n{% endtab %}\n{% endtabs %}\n')
+	await ivy.goto(at(`/requests/${id}`))
+	assert.ok((await box('a[href$="about=1"]')).y > (await box('.about time')).y + 8, 'the link is below the time')
+	await ivy.fill('#new-comment', 'Is there another way?')
+	await ivy.click('#comments button:has-text("Post")')
+	await ivy.waitForURL('**#comment-*')
+	await ivy.click('a.reply')
+	await ivy.waitForSelector('form.reply')
+	assert.ok((await box('button[name=resolve]')).height < 50, 'an open reply does not stretch the buttons beside it')
+	await ivy.click('button[value=changes-requested]')
+	await ivy.waitForURL('**done=reviewed*')
+	const notice = await box('.notice'), next = await box('.notice + *')
+	assert.ok(next.y >= notice.y + notice.height + 8, 'a notice is apart from what follows it')
+	await ivy.click('button[value=approved]')
+	await ivy.waitForURL('**done=reviewed*')
+	await ivy.waitForSelector('#reviews .gone + small')
+	assert.ok((await box('#reviews strong')).height < 40, 'the name of a reviewer is in one line')
+	await ivy.click('.what a:has-text("Ways") >> nth=0')
+	await ivy.waitForURL('**/pages/*')
+	await ivy.waitForSelector('.tabs')
+	assert.equal(await ivy.locator('.tabs > input').first().evaluate(e => getComputedStyle(e).opacity), '0')
+	assert.ok(!await ivy.isVisible('text=Second way.'))
+	await ivy.click('.tabs label:has-text("By machine")')
+	assert.ok(await ivy.isVisible('text=Second way.'))
+	assert.ok(!await ivy.isVisible('text=First way.'))
+	await look_at(ivy, 'tabs')
+	await ivy.setViewportSize({ width: 390, height: 800 })
+	await ivy.goto(at('/git'))
+	for (const link of await ivy.locator('.bar .row a').all()) {
+		const { x, width } = await link.boundingBox()
+		assert.ok(x >= 0 && x + width <= 390, `${await link.textContent()} is on the screen`)
+	}
+}))
+
+test('without scripts, the editor offers no dropping of files', () => people([['jon', 'edit']], { javaScriptEnabled: false }, async jon => {
+	await jon.goto(at(`/pages/${page_id}/edit`))
+	assert.ok(await jon.isVisible('#file-about'))
+	assert.ok(!await jon.isVisible('#file-about .by-script'))
+}))
+
 test('a space is written from right to left, and admins have their lists', () => people([['emir', 'admin']], { locale: 'ar' }, async emir => {
 	await emir.goto(at(`/pages/${page_id}`))
 	assert.equal(await emir.getAttribute('html', 'dir'), 'rtl')

@@ -96,6 +96,7 @@ write_file_field(struct view *v, const char *below)
 	h_close(h);
 	h_el(h, "p", "id", "file-about", "class", "hint", NULL);
 	h_text(h, view_say(v, SAY_ADD_FILE_HINT));
+	h_leaf(h, "span", "by-script", arena_printf(v->arena, " %s", view_say(v, SAY_DROP_FILE)));
 	h_close(h);
 	h_close(h);
 }

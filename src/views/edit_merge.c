@@ -184,7 +184,7 @@ write_place(struct view *v, const struct meanwhile *m, const struct text_conflic
 	h_leaf(h, "legend", NULL, view_say_with(v, m->label, arena_printf(v->arena, "%zu", place->line)));
 	h_el(h, "div", "class", "sides", NULL);
 	write_version(v, SAY_MY_VERSION, place->ours);
-	write_version(v, SAY_OTHER_VERSION, place->theirs);
+	write_version(v, SAY_THEIR_TEXT, place->theirs);
 	h_close(h);
 	write_take(v, name, "mine", SAY_TAKE_MINE);
 	write_take(v, name, "theirs", SAY_TAKE_OTHER);

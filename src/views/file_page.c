@@ -77,7 +77,7 @@ list_files(struct view *v, const char *request)
 	cJSON_ArrayForEach(file, list)
 		write_file(v, &s, file);
 	h_close(&v->h);
-	write_more(v, &c, arena_printf(v->arena, "%s/files", s.below), "");
+	write_more(v, &c, SAY_FIND_NEXT, arena_printf(v->arena, "%s/files", s.below), "");
 	page_end(v);
 }
 
@@ -231,7 +231,7 @@ show_file(struct view *v, const struct file_form *f)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));
 	write_preview(v, f);
 	write_usages(v, f, list);
-	write_more(v, &usages, arena_printf(v->arena, "%s/files/%s", f->s.below, url_segment(v->arena, str_of(f->id))), "");
+	write_more(v, &usages, SAY_FIND_NEXT, arena_printf(v->arena, "%s/files/%s", f->s.below, url_segment(v->arena, str_of(f->id))), "");
 	if (may(&f->s, "edit"))
 		write_file_form(v, f);
 	page_end(v);

@@ -64,10 +64,10 @@ write_operation(struct view *v, const cJSON *operation)
 		h_leaf(h, "p", "lead", view_say(v, SAY_RUN_AGAIN));
 	}
 	h_el(h, "dl", "class", "facts", NULL);
-	write_fact(v, view_say(v, SAY_STATUS), arena_printf(v->arena, "%s · %s", json_text_or_empty(operation, "direction"), json_text_or_empty(operation, "state")));
+	write_fact(v, view_say(v, SAY_STATUS), arena_printf(v->arena, "%s · %s · %s", json_text_or_empty(operation, "direction"),
+	    json_text_or_empty(operation, "state"), show_minute(v, json_text_or_empty(operation, "updatedAt"))));
 	if (stage != NULL && strcmp(json_text_or_empty(operation, "state"), "running") == 0)
 		write_progress(v, stage, json_number_of(operation, "completedTasks", 0), json_number_of(operation, "dispatchedTasks", 0));
-	write_fact(v, view_say(v, SAY_HISTORY), show_minute(v, json_text_or_empty(operation, "updatedAt")));
 	h_close(h);
 	h_close(h);
 }

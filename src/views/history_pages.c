@@ -112,7 +112,7 @@ write_history(struct view *v, const struct shown_space *s, const struct call *li
 	cJSON_ArrayForEach(revision, c.listed)
 		write_revision_row(v, s, revision, page);
 	h_close(&v->h);
-	write_more(v, list, path_of_ids(v, "/spaces/%s/history", s->id), history_query(v, page, query_value(v, "from")));
+	write_more(v, list, SAY_MORE, path_of_ids(v, "/spaces/%s/history", s->id), history_query(v, page, query_value(v, "from")));
 	page_end(v);
 }
 

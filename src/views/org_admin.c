@@ -133,7 +133,7 @@ write_members(struct view *v)
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
 		write_member(v, one);
 	h_close(&v->h);
-	write_more(v, &c, below_org(v, "/admin"), "");
+	write_more(v, &c, SAY_FIND_NEXT, below_org(v, "/admin"), "");
 	h_close(&v->h);
 }
 
@@ -499,6 +499,6 @@ show_audit(struct view *v)
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
 		write_event(v, one);
 	h_close(&v->h);
-	write_more(v, &c, below_org(v, "/audit"), "");
+	write_more(v, &c, SAY_MORE, below_org(v, "/audit"), "");
 	page_end(v);
 }

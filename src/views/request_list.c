@@ -103,7 +103,7 @@ show_list(struct view *v, const struct call *failed)
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
 		write_request_line(v, one);
 	h_close(&v->h);
-	write_more(v, &c, below, *status != '\0' ? path_of_ids(v, "&status=%s", status) : "");
+	write_more(v, &c, SAY_MORE, below, *status != '\0' ? path_of_ids(v, "&status=%s", status) : "");
 	write_new_request(v, &s, failed);
 	page_end(v);
 }

@@ -197,6 +197,6 @@ show_broken_links(struct view *v)
 		cJSON_ArrayForEach(place, json_member(link, "locationReferences"))
 			write_link_place(v, &s, place);
 	h_close(&v->h);
-	write_more(v, &c, path_of_ids(v, "/spaces/%s/links", s.id), "");
+	write_more(v, &c, SAY_FIND_NEXT, path_of_ids(v, "/spaces/%s/links", s.id), "");
 	page_end(v);
 }

@@ -93,8 +93,11 @@ const cJSON *ask_part(struct view *v, struct call *c, const char *path);
 void write_left_out(struct view *v, const cJSON *answer);
 /* Writes a field for Markdown. optional: it may stay empty. */
 void write_text_area(struct view *v, const char *id, const char *name, enum say label, bool optional);
-/* Writes a link to the next part of a list, if there is one; query: further parameters of its address ("&q=x"). */
-void write_more(struct view *v, const struct call *list, const char *below, const char *query);
+/*
+ * Writes a link to the next part of a list, if there is one. label: SAY_MORE where the newest come first; query: further
+ * parameters of its address ("&q=x").
+ */
+void write_more(struct view *v, const struct call *list, enum say label, const char *below, const char *query);
 
 /* lines: shown lines of a unified diff; added, removed: how many of them begin with + or -. */
 struct diff_size { size_t lines, added, removed; };

@@ -87,6 +87,8 @@ done
 holds 'the last error of git is shown, as text' 'role="alert">the repository &lt;is&gt; gone: name another<'
 pg POST /app/spaces/$ad_s/git
 pg_to 'a run is asked for' "$below/app/spaces/$ad_s/git"
+pg GET /app/spaces/$ad_s/git
+lacks 'the time of the last run is not called history' '<dt>History'
 t 'the space is bound no more' DELETE /v1/spaces/$ad_s/git/binding admin '' 204 ''
 ad_s=$(space_empty 'To be translated')
 send POST /v1/orgs/$ORG/translations admin "{\"source\":{\"space\":\"$ad_s\",\"language\":\"en\"},\"language\":\"fr\"}"

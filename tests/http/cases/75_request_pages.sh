@@ -14,7 +14,8 @@ rv_kept=$(jq -r '.pages[0].id' "$out") rv_moved=$(jq -r '.pages[1].id' "$out")
 rv_doomed=$(jq -r '.pages[2].id' "$out") rv_other=$(jq -r '.pages[3].id' "$out")
 pg_join rvada rvbob rvcyd
 pg_jar=$tmp/rvada
-pg GET /app/spaces/$rv_s/requests
+pg GET '/app/spaces/'$rv_s'/requests?status=draft'
+holds 'an empty list says that it is empty' 'There are no change requests here.'
 pg POST /app/spaces/$rv_s/requests 'subject=Kinds'
 rv_at=$(header location) rv_at=${rv_at#"$below"} rv_r=${rv_at##*/}
 t 'each kind of change is made' POST /v1/spaces/$rv_s/change-requests/$rv_r/content rvada "$(jq -nc --arg k $rv_kept --arg m $rv_moved --arg d $rv_doomed '

@@ -283,7 +283,7 @@ on_site reference/pets 'Finds a pet at last' 'id="getpet"' '<strong class="verb 
 on_site '' 'reference/pets#getpet"' 'reference/overview"'
 on_site by-hand 'Finds a pet at last' '<code class="name">name</code>'
 on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https://pets.example.com/v1/pets/{petId}`' \
-	'Finds a pet at last' '- `petId` (path, required) `{"type":"string"}`' '### 200 The pet' '"$ref":	"#/components/schemas/Owner"' \
+	'Finds a pet at last' '- `petId` (path, required) `{"type":"string"}`' '### 200 The pet' '"$ref": "#/components/schemas/Owner"' \
 	'curl ' '## Schemas' '### Owner'
 on_site reference/models.md '# Models' '## Owner' '"name":'
 for path in reference/pets reference/models by-hand; do

@@ -103,8 +103,8 @@ function readKept() {
 
 function recall() {
 	const kept = readKept()
-	if (!kept || (kept.text === text.value && kept.about === about.value)) forget()
-	else offer(kept)
+	if (kept && (kept.text !== text.value || kept.about !== about.value)) offer(kept)
+	else if (isSaved()) forget()
 }
 
 /* ---- the preview ---- */
@@ -136,11 +136,15 @@ function show(answer) {
 /*
  * `saved`: the text and the description that the typed ones are made from, and that the server has, if `base` is not
  * empty; `tried`: those of a save that was not answered. The form's fields may be older, since browsers fill them in again. A page that is new is saved by the button.
+ * A form that comes again (the preview, a conflict) has what was typed in the field, and what that was made from in "since";
+ * null: that could not be read.
  */
 const about = form.elements.about, state = document.createElement('p')
-let saved = text.defaultValue, savedAbout = about.defaultValue, tried = null
-let base = form.elements.base && form.elements.base.getAttribute('value'), amend = '', began = 0
-let saveTimer, first = 0, last = 0, sending = false, saving = null, stopped = !form.elements.base, pressed = null
+const before = name => form.elements[name] ? form.elements[name].getAttribute('value') : null
+const isTyped = 'typed' in labels, conflict = document.querySelector('#theirs, #places')
+let saved = isTyped ? before('since') : text.defaultValue, savedAbout = isTyped ? before('sinceAbout') : about.defaultValue, tried = null
+let base = before('base'), amend = '', began = 0
+let saveTimer, first = 0, last = 0, sending = false, saving = null, stopped = !form.elements.base || conflict !== null, pressed = null
 
 state.id = 'state'
 state.className = 'hint'
@@ -190,7 +194,7 @@ function save() {
 /* The fields that the script knows better than the form. */
 function fill() {
 	if (!form.elements.base) return
-	const fields = { base, amend, since: saved, sinceAbout: savedAbout, tried: tried ? tried[0] : '' }
+	const fields = { base, amend, tried: tried ? tried[0] : '', ...saved !== null && { since: saved, sinceAbout: savedAbout } }
 	for (const [name, value] of Object.entries(fields)) {
 		const field = form.elements[name] || form.appendChild(Object.assign(document.createElement('input'), { type: 'hidden', name }))
 		field.value = value
@@ -303,14 +307,22 @@ function showTheirs(answer, part) {
 		else text.closest('.field').before(one)
 	}
 	notice.setAttribute('role', 'alert')
-	if (!isWhole) field.querySelector('button').addEventListener('click', event => {
+	if (!isWhole) saveChoices(field)
+	say('unsaved')
+}
+
+/* The button of the places saves here, and the text is then saved by itself again. One that also merges leads on. */
+function saveChoices(places) {
+	const press = places.querySelector('button')
+	places.classList.add('theirs')
+	if (press.value === 'merge') return
+	press.addEventListener('click', event => {
 		event.preventDefault()
 		if (saving || sendingFile) return
 		clearTimeout(saveTimer)
 		stopped = false
 		save()
 	})
-	say('unsaved')
 }
 
 /* ---- files ---- */
@@ -445,7 +457,7 @@ addEventListener('pageshow', () => { sending = false })
 addEventListener('pagehide', () => {
 	clearTimeout(keepTimer)
 	fillField()
-	if (text.value !== saved) keep()
+	if (!isSaved()) keep()
 })
 form.addEventListener('submit', event => {
 	/* A second press would make a second change request, and so would a press while the first save is under way. */
@@ -461,7 +473,7 @@ form.addEventListener('submit', event => {
 	keep()
 	if (sending) attempt(() => sessionStorage.setItem(SENT, key))
 })
-if (!stopped) form.querySelector('.actions').after(state)
+if (form.elements.base) form.querySelector(':scope > .actions').after(state)
 /* ---- the editor ---- */
 
 /*
@@ -701,6 +713,9 @@ if (window.CodeMirror) {
 	showTools()
 }
 recall()
+if (conflict && conflict.id === 'places') saveChoices(conflict)
+if (!isSaved()) say('unsaved')
+plan()
 /* On wide screens the preview is beside the text, also before the first letter. */
 if (matchMedia('(min-width: 80rem)').matches && !document.getElementById('preview')) preview()
 })()

@@ -203,7 +203,7 @@ write_text_places(struct view *v, const struct meanwhile *m)
 }
 
 void
-write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about)
+write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about, bool merges)
 {
 	struct html *h = &v->h;
 
@@ -214,7 +214,9 @@ write_places(struct view *v, const struct meanwhile *text, const struct meanwhil
 	write_text_places(v, about);
 	h_close(h);
 	h_el(h, "div", "class", "actions", NULL);
-	write_button(v, "primary", view_say(v, SAY_SAVE_CHOICES));
+	h_el(h, "button", "type", "submit", "class", "btn primary", "name", merges ? "step" : NULL, "value", merges ? "merge" : NULL, NULL);
+	h_text(h, view_say(v, merges ? SAY_SAVE_AND_MERGE : SAY_SAVE_CHOICES));
+	h_close(h);
 	h_close(h);
 	h_close(h);
 }

@@ -11,8 +11,9 @@
  * The script of the form saves while somebody types (step "keep"). `amend` is the revision that its last save
  * made, which the next one replaces (include/merge/request_amend.h); `since` and `sinceAbout` are the text and the
  * description that the typed ones were made from; `tried` is a text that it sent before, and for which no answer
- * came. Step "attach" adds a picture that was dropped or pasted; without the script, step
- * "file" adds a file, and the form comes again with it in its text.
+ * came. A form that comes again has `since`, too: its text is what was typed, which the script must not take for the
+ * saved one. Step "attach" adds a picture that was dropped or pasted; without the script, step "file" adds a file, and
+ * the form comes again with it in its text.
  */
 #include "base/json.h"
 #include "base/secret.h"
@@ -139,6 +140,12 @@ write_drafts(struct view *v, const struct editing *e, const char *user)
 		h_close(&v->h);
 }
 
+static bool
+is_step(const struct view *v, const char *step)
+{
+	return strcmp(form_value(v, "step"), step) == 0;
+}
+
 /* True if the person has to choose between two versions of some lines. */
 static bool
 has_places(const struct editing *e)
@@ -155,8 +162,12 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_hidden(v, "base", e->base);
 		write_hidden(v, "amend", e->amend);
 		write_hidden(v, "from", e->from);
+		if (e->since != NULL) {
+			write_hidden(v, "since", e->since);
+			write_hidden(v, "sinceAbout", e->since_about);
+		}
 		if (has_places(e))
-			write_places(v, &e->meanwhile, &e->meanwhile_about);
+			write_places(v, &e->meanwhile, &e->meanwhile_about, is_step(v, "merge"));
 	} else {
 		write_hidden(v, "into", e->into);
 		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
@@ -187,11 +198,11 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 	h_close(&v->h);
 }
 
-/* The part of the page that the script works on, with the texts that it shows. */
+/* The part of the page that the script works on, with the texts that it shows. data-typed: the form's text is not the saved one. */
 static void
 begin_script_part(struct view *v, const char *person)
 {
-	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-kept", view_say(v, SAY_TEXT_KEPT),
+	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-typed", v->method == M_POST ? "" : NULL, "data-kept", view_say(v, SAY_TEXT_KEPT),
 	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), "data-unsaved", view_say(v, SAY_UNSAVED),
 	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-merged", view_say(v, SAY_MERGED_IN), "data-offline",
 	    view_say(v, SAY_NO_ANSWER),
@@ -522,22 +533,25 @@ answer_script(struct view *v, const struct editing *e)
 	h_close(&v->h);
 }
 
-static bool
-is_step(const struct view *v, const char *step)
+/* Shows the form again, with what its text was made from, if that can be read. */
+static void
+show_again(struct view *v, struct editing *e, const char *title)
 {
-	return strcmp(form_value(v, "step"), step) == 0;
+	if (e->page != NULL)
+		(void)find_since(v, e);
+	show_editing(v, e, title);
 }
 
 /* Answers after a step: redirects to the page in the request, or shows the form again. */
 static void
-answer_editing(struct view *v, const struct editing *e, const char *title)
+answer_editing(struct view *v, struct editing *e, const char *title)
 {
 	if (e->saved.status == 401 || e->preview.status == 401)
 		go_sign_in(v, false);
 	else if (is_success(&e->saved) && (is_step(v, "keep") || is_step(v, "attach")))
 		answer_script(v, e);
 	else if (e->added != NULL)
-		show_editing(v, e, title);
+		show_again(v, e, title);
 	else if (is_success(&e->saved) && is_step(v, "merge"))
 		merge_saved_page(v, e->s.id, e->request, e->page);
 	else if (is_success(&e->saved) && strcmp(v->path, path_of_ids(v, "/spaces/%s/requests/%s/new", e->s.id, e->request)) == 0)
@@ -545,7 +559,7 @@ answer_editing(struct view *v, const struct editing *e, const char *title)
 	else if (is_success(&e->saved))
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page));
 	else
-		show_editing(v, e, title);
+		show_again(v, e, title);
 }
 
 static void

@@ -169,8 +169,11 @@ struct meanwhile {
 
 /* Merges mine and theirs by lines, with the choices of the form for conflicts. False: the form has no choice for some conflict. */
 bool merge_meanwhile(struct view *v, struct meanwhile *m);
-/* Writes the conflicts of the page's text and of its description into a form, each with its choices. */
-void write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about);
+/*
+ * Writes the conflicts of the page's text and of its description into a form, each with its choices. merges: the button
+ * below them saves and merges.
+ */
+void write_places(struct view *v, const struct meanwhile *text, const struct meanwhile *about, bool merges);
 
 /*
  * Writes fields for the properties of a page except those of its position in the tree (property_form.c): title,

@@ -429,6 +429,59 @@ test('a worker of another build loses no letter of a page that is open', async (
 	}
 })
 
+/* Types a text and presses a button at once, before the text is saved by itself. */
+const press = (value, button) => page.evaluate(([now, selector]) => {
+	const field = document.getElementById('text')
+	field.value = now
+	field.dispatchEvent(new Event('input', { bubbles: true }))
+	document.querySelector(selector).click()
+}, [value, button])
+const SAVE = '#editing form > .actions .primary', PREVIEW = '#editing [value=preview]'
+
+async function beginDraft(markdown) {
+	await page.goto(at)
+	await page.evaluate(() => localStorage.setItem('octavo-plain', '1'))
+	await page.goto(at)
+	await page.fill('#text', markdown)
+	await isSaved()
+}
+
+test('a conflict after a press of Save is decided for the own lines, with either button', async () => {
+	for (const button of [SAVE, '#places .primary']) {
+		await beginDraft('# Start\n\nOne line.\n')
+		await theirs('# Start\n\nOne line by them.\n')
+		await press('# Start\n\nOne line by me.\n', SAVE)
+		await page.waitForSelector('#places')
+		await context.clock.runFor(20000)
+		assert.equal(await written(), '# Start\n\nOne line by them.\n', 'nothing is saved before the person says so')
+		await page.check('#places [value=mine]')
+		await page.click(button)
+		if (button === SAVE) await page.waitForURL('**/requests/*/pages/*?done=saved')
+		else await isSaved()
+		assert.equal(await written(), '# Start\n\nOne line by me.\n')
+	}
+	assert.equal(await page.locator('#places').count(), 0)
+	await page.fill('#text', '# Start\n\nOne line by me, and more.\n')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOne line by me, and more.\n')
+})
+
+test('a text is saved by itself also after a press of Preview, over nothing that others wrote', async () => {
+	await beginDraft('# Start\n\nOne line.\n')
+	await press('# Start\n\nOne line, seen.\n', PREVIEW)
+	await page.waitForURL('**#preview')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOne line, seen.\n')
+	await theirs('# Start\n\nOne line by them.\n')
+	await press('# Start\n\nOne line by me.\n', PREVIEW)
+	await page.waitForSelector('#places')
+	assert.equal(await written(), '# Start\n\nOne line by them.\n')
+	await page.check('#places [value=mine]')
+	await page.click('#places .primary')
+	await isSaved()
+	assert.equal(await written(), '# Start\n\nOne line by me.\n')
+})
+
 test('signing out deletes texts that were kept', async () => {
 	await page.fill('#text', 'Secret words.')
 	await page.waitForTimeout(500)

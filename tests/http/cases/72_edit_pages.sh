@@ -166,6 +166,34 @@ Both.
 ')"
 pg_is 'a press of save ends the sitting' 303
 
+# ---- a conflict on the way to a merge ----
+user_new edmay "$ORG" admin
+pg_join edmay
+pg_jar=$tmp/edmay
+ed_into=$(space_empty 'Merged at once')
+space_write "$ed_into" '{"changes":[{"operation":"insert_page","title":"Line","document":{"markdown":"A line.\n"}}]}' >/dev/null
+get /v1/spaces/$ed_into/content/pages
+ed_line=$(jq -r '.pages[0].id' "$out")
+ed_from() { sed -n 's/.*name="from" value="\([^"]*\)".*/\1/p' "$out"; }
+pg GET /app/spaces/$ed_into/pages/$ed_line/edit
+ed_then="base=$(ed_base)&from=$(ed_from)"
+space_write "$ed_into" '{"changes":[{"operation":"update_page","page":"'$ed_line'","document":{"markdown":"# Line\n\nTheir line.\n"}}]}' >/dev/null
+ed_mine="step=merge&subject=Mine&$ed_then&text=$(ed_typed '# Line
+
+My line.
+')"
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$(printf %s "$ed_mine" | sed 's/step=merge/step=preview/')"
+holds 'a form that is shown again says what its text was made from' 'name="since" value="# Line
+
+A line.'
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_mine"
+pg_is 'the same line of two people is no merge' 409
+same 'the button of the places merges, as the one that was pressed' 2 "$(grep -o 'name="step" value="merge"' "$out" | wc -l | tr -d ' ')"
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_mine&$(sed -n 's/.*name="\(take-[^"]*\)" value="mine".*/\1=mine/p' "$out")"
+pg_to 'what was decided is merged' "$below/app/spaces/$ed_into/pages/$ed_line?done=saved"
+t 'and the page has it' GET "/v1/spaces/$ed_into/content/page/$ed_line?format=markdown" admin '' 200 '.markdown == "# Line\n\nMy line.\n"'
+pg_jar=$tmp/edada
+
 # ---- files in a text ----
 # ed_send ADDRESS STEP NAME BYTES-FILE: sends the form with a file, as browsers do. The file's name has csrf=, for pg.
 ed_part() { printf -- '--ed\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' "$1" "$2"; }

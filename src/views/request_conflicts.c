@@ -1,11 +1,13 @@
 /*
  * The conflicts of a change request, each with its three texts and a choice. A write of a page resolves all
  * its conflicts, so a page is sent when each of its places is decided; what was typed for others is shown
- * again. Contract: space_parts.h.
+ * again. A text that was typed for a place where another version is chosen is not dropped: the form comes again
+ * and asks once more. Contract: space_parts.h.
  */
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "space_parts.h"
 
@@ -33,8 +35,8 @@ find_kind(const cJSON *conflict)
 	return &kinds[i];
 }
 
-/* The fields of a form about one conflict; "": the form has no such field. */
-struct choice { const char *page, *kind, *take, *text; };
+/* The fields of a form about one conflict; "": the form has no such field. held: a hash of the text that its field had. */
+struct choice { const char *page, *kind, *take, *text, *held; };
 
 struct choices {
 	struct choice list[CHOICES_MOST];
@@ -77,7 +79,8 @@ find_choice_field(struct choices *sent, const char *name)
 		return NULL;
 	c = &sent->list[i];
 	return strncmp(name, "page-", 5) == 0 ? &c->page : strncmp(name, "kind-", 5) == 0 ? &c->kind :
-	    strncmp(name, "take-", 5) == 0 ? &c->take : strncmp(name, "text-", 5) == 0 ? &c->text : NULL;
+	    strncmp(name, "take-", 5) == 0 ? &c->take : strncmp(name, "text-", 5) == 0 ? &c->text :
+	    strncmp(name, "held-", 5) == 0 ? &c->held : NULL;
 }
 
 /* Reads the form in one pass: a look-up of each field by its name would take quadratic time. */
@@ -88,13 +91,36 @@ read_choices(struct view *v)
 	const char **place;
 
 	for (int i = 0; i < CHOICES_MOST; i++)
-		sent->list[i] = (struct choice){ "", "", "", "" };
+		sent->list[i] = (struct choice){ "", "", "", "", "" };
 	for (const struct pair *p = v->form; p != NULL; p = p->next)
 		if ((place = find_choice_field(sent, p->name)) != NULL)
 			*place = p->value;
 	for (sent->count = 0; sent->count < CHOICES_MOST && *sent->list[sent->count].page != '\0'; sent->count++)
 		;
 	return sent;
+}
+
+/* A hash of a text as it is in a field; browsers send other ends of lines than they got. */
+static const char *
+hash_field(struct view *v, const char *text)
+{
+	return secret_hash_text(v->arena, plain_lines(v->arena, text));
+}
+
+/* True if a text was typed for the conflict, and `take` would drop it. A form that was shown again for that has asked. */
+static bool
+drops_text(struct view *v, const struct choice *c, const char *take)
+{
+	return *take != '\0' && strcmp(take, "text") != 0 && *c->held != '\0' && strcmp(hash_field(v, c->text), c->held) != 0;
+}
+
+/* The version that the form takes for a conflict; a button takes the same for all. */
+static const char *
+taken(struct view *v, const struct choice *c)
+{
+	const char *all = form_value(v, "all");
+
+	return *all != '\0' ? all : c->take;
 }
 
 /*
@@ -163,11 +189,20 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 	h_close(h);
 }
 
+/* What the form is to find in the field of a conflict. After a choice that drops the typed text: that text. */
+static const char *
+held_now(struct view *v, const char *ours, const struct choice *before)
+{
+	if (before != NULL && drops_text(v, before, taken(v, before)))
+		return hash_field(v, before->text);
+	return before != NULL && *before->held != '\0' ? before->held : hash_field(v, ours);
+}
+
 /* The choices for a conflict. before: those of the form that was sent; NULL: it had none. */
 static void
 write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, const struct choice *before)
 {
-	const char *take = before == NULL ? "" : before->take;
+	const char *take = before == NULL || drops_text(v, before, before->take) ? "" : before->take;
 	const char *ours = json_text_or_empty(conflict, "ours");
 
 	if (k->ours)
@@ -178,6 +213,7 @@ write_choices(struct view *v, int index, const cJSON *conflict, const struct kin
 	if (k->typed > 0) {
 		write_choice(v, index, "text", SAY_TAKE_TEXT, strcmp(take, "text") == 0);
 		write_typed(v, index, k, before == NULL ? ours : before->text);
+		write_hidden(v, field_name(v, "held", index), held_now(v, ours, before));
 	}
 }
 
@@ -355,7 +391,6 @@ static char *
 make_choices_body(struct view *v, int *count, bool *left)
 {
 	const struct choices *sent = read_choices(v);
-	const char *all = form_value(v, "all");
 	struct json j;
 	struct buf b;
 
@@ -367,16 +402,28 @@ make_choices_body(struct view *v, int *count, bool *left)
 	for (int i = 0; i < sent->count; i++) {
 		const struct choice *c = &sent->list[i];
 
-		if (*all == '\0' && !is_decided(sent, c->page)) {
+		if (*form_value(v, "all") == '\0' && !is_decided(sent, c->page)) {
 			*left = true;
 			continue;
 		}
-		add_choice(v, &j, c, *all != '\0' ? all : c->take);
+		add_choice(v, &j, c, taken(v, c));
 		++*count;
 	}
 	json_end(&j);
 	json_end(&j);
 	return b.p;
+}
+
+/* True if a choice of the form would drop a text that was typed. */
+static bool
+drops_any(struct view *v)
+{
+	const struct choices *sent = read_choices(v);
+
+	for (int i = 0; i < sent->count; i++)
+		if (drops_text(v, &sent->list[i], taken(v, &sent->list[i])))
+			return true;
+	return false;
 }
 
 /* POST /app/spaces/ID/requests/ID/conflicts */
@@ -389,8 +436,8 @@ resolve_conflicts(struct view *v)
 	char *body = make_choices_body(v, &count, &left);
 	struct call c;
 
-	if (count == 0) {
-		show_list(v, view_say(v, SAY_CHOOSE_ALL), NULL);
+	if (count == 0 || drops_any(v)) {
+		show_list(v, view_say(v, count == 0 ? SAY_CHOOSE_ALL : SAY_TYPED_BESIDE), NULL);
 		return;
 	}
 	c = ask_api(v, "POST", arena_printf(v->arena, "%s/conflicts", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1])), body);

@@ -660,5 +660,26 @@ pg GET $sc_at
 pg POST $sc_at/merge
 pg_to 'a merge with conflicts leads to them, after an update' "$below$sc_at/conflicts"
 pg GET $sc_at/conflicts
-pg POST $sc_at/conflicts "$(sc_form)&all=theirs"
+# Either page may be the first of the list.
+sc_a=0 sc_b=1 sc_c=2
+case $(cat "$out") in *'name="page-0" value="'"$sc_q"'"'*) sc_a=1 sc_b=2 sc_c=0 ;; esac
+sc_own() {
+	printf 'revision=%s&page-%s=%s&kind-%s=text&page-%s=%s&kind-%s=text&page-%s=%s&kind-%s=text' \
+		"$(sed -n 's/.*name="revision" value="\([^"]*\)".*/\1/p' "$out")" $sc_a $sc_p $sc_a $sc_b $sc_p $sc_b $sc_c $sc_q $sc_c
+}
+sc_held() { sed -n 's/.*name="held-'$1'" value="\([^"]*\)".*/\1/p' "$out"; }
+sc_typed="take-$sc_a=ours&text-$sc_a=Typed%0D%0Abeside.&take-$sc_b=ours&text-$sc_b=Again+last.%0D%0A&held-$sc_b=$(sc_held $sc_b)"
+sc_typed="$sc_typed&take-$sc_c=ours&text-$sc_c=Again+other.%0D%0A&held-$sc_c=$(sc_held $sc_c)"
+sc_was=$(sc_held $sc_a)
+pg POST $sc_at/conflicts "$(sc_own)&$sc_typed&held-$sc_a=$sc_was"
+pg_is 'a text that was typed beside another choice is not dropped' 400
+holds 'the form has it' 'Typed
+beside.'
+lacks 'and asks again' 'name="take-'$sc_a'" value="ours" checked'
+holds 'about that place alone' 'name="take-'$sc_b'" value="ours" checked'
+same 'who then chooses the same is believed' 1 "$(sc_held $sc_a | grep -vcF "$sc_was")"
+pg POST $sc_at/conflicts "$(sc_own)&text-$sc_a=Typed+beside.&held-$sc_a=$sc_was&all=theirs"
+pg_is 'nor is it by the choice for all' 400
+holds 'which keeps it, too' 'Typed beside.'
+pg POST $sc_at/conflicts "$(sc_own)&text-$sc_a=Typed+beside.&held-$sc_a=$(sc_held $sc_a)&all=theirs"
 pg_to 'all are resolved at once' "$below$sc_at?done=resolved"

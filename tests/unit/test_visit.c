@@ -101,7 +101,7 @@ addresses_open_their_pages(void **state)
 	assert_string_equal(v.canonical, SITE "b-more");
 	assert_string_equal(v.base_path, "/sites/acme/book/");
 	assert_string_equal(v.space->id, "x1");
-	assert_true(v.complete);
+	assert_true(v.owns_longer_addresses);
 	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
 	assert_false(v.site.sections);
 	assert_string_equal(visit_item(&v, "x2")->address, SITE "two/");

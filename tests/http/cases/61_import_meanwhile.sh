@@ -60,7 +60,7 @@ long_runner
 yes 'the import is stopped while it writes' long_stop $L-a
 same 'an unfinished import does not show' "$R" "$(long_revision)"
 pg GET /app/spaces/$L/git
-holds 'people see that it runs' '<dd dir="auto">import · running</dd>'
+holds 'people see that it runs' '<dd dir="auto">import · running · '
 holds 'and in which stage' '<dt>writing</dt><dd><progress'
 sql "UPDATE job SET done = 12, total = 40 WHERE id = '$L-a'"
 pg GET /app/spaces/$L/git
@@ -77,7 +77,7 @@ long_go
 same 'the first import ends' done "$(long_end $L-a)"
 same 'the second import ends' done "$(long_end $L-b)"
 pg GET /app/spaces/$L/git
-holds 'people see that it has ended' '<dd dir="auto">import · success</dd>'
+holds 'people see that it has ended' '<dd dir="auto">import · success · '
 lacks 'without progress' '<progress'
 same 'pages of the import and of the merge are there' $((long_pages + 2)) "$(long_shown)"
 t 'an import keeps a page that merged meanwhile' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
@@ -103,7 +103,7 @@ long_refused $L-c 'failed: the space is locked: its content cannot be changed'
 pg GET /app/spaces/$L/git
 holds 'people see why it failed' 'role="alert">the space is locked: its content cannot be changed</p>'
 holds 'and what to do' 'Remove the cause, then start it again.'
-holds 'its state' '<dd dir="auto">import · failure</dd>'
+holds 'its state' '<dd dir="auto">import · failure · '
 sql "UPDATE space SET edit_mode = 'live' WHERE id = '$L'"
 long_job $L-d
 long_runner

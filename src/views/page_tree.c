@@ -9,8 +9,8 @@
 
 /*
  * TREE_DEPTH: levels of pages that are followed, as in a space (store/content.h). FOLD_FROM: rows from which groups are
- * folded. OPEN_MOST: groups that are remembered as open; ID_LONG: bytes of an id, at most; QUERY_MOST: bytes of a page's query that
- * each link of the tree repeats.
+ * folded. OPEN_MOST: groups that are remembered as open; ID_LONG: bytes of an id, at most; QUERY_MOST: bytes of the
+ * page's query, at most, that each link of the tree repeats.
  */
 enum { TREE_DEPTH = 100, FOLD_FROM = 40, OPEN_MOST = 8, ID_LONG = 64, QUERY_MOST = 500 };
 

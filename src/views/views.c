@@ -85,18 +85,42 @@ find_view(struct view *v)
 	return NULL;
 }
 
-/*
- * The address to return to after sign-in: this page with its query, or for a form the page that contains
- * it, whose address is one segment shorter.
- */
+/* The query of the request, from "?" on; "": it has none. */
+static const char *
+request_query(const struct view *v)
+{
+	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?');
+
+	return query != NULL ? query : "";
+}
+
+/* The address to which a form is sent is that of the page that contains it, and one segment more. */
+static const char *
+page_of_form(struct view *v)
+{
+	const char *last = strrchr(v->path, '/');
+
+	return last != NULL ? arena_strndup(v->arena, v->path, (size_t)(last - v->path)) : "";
+}
+
+/* The address to return to after sign-in: this page with its query, or for a form the page that contains it. */
 static const char *
 address_after_sign_in(struct view *v)
 {
-	const char *query = strchr(v->io->param(v->io, "REQUEST_URI"), '?'), *last = strrchr(v->path, '/');
-
 	if (v->method == M_POST)
-		return last > v->path ? arena_strndup(v->arena, v->path, (size_t)(last - v->path)) : v->path;
-	return arena_printf(v->arena, "%s%s", v->path, query != NULL ? query : "");
+		return strrchr(v->path, '/') > v->path ? page_of_form(v) : v->path;
+	return arena_printf(v->arena, "%s%s", v->path, request_query(v));
+}
+
+/*
+ * Leads from the address of a form to the page that contains it. A form that was refused is shown again at
+ * its own address, where people load the page again, and where its links "?reply=ID" lead.
+ */
+static void
+go_to_page_of_form(struct view *v)
+{
+	v->allow = NULL;
+	go_to(v, arena_printf(v->arena, "%s%s", page_of_form(v), request_query(v)));
 }
 
 static void
@@ -142,6 +166,8 @@ show_view(struct view *v)
 		return;
 	if (row != NULL)
 		row->show(v);
+	else if (v->allow != NULL && v->method == M_GET)
+		go_to_page_of_form(v);
 	else if (v->allow != NULL)
 		page_error(v, 405, view_say(v, SAY_FAILED), view_say(v, SAY_NO_DIRECT));
 	else

@@ -38,8 +38,10 @@ pg_to 'a slash at the end of /app is the first page' "$below/app/sign-in?to=%2Fa
 pg GET /app/nothing
 pg_is 'an unknown page answers 404' 404
 case $(header content-type) in 'text/html; charset=utf-8') pass ;; *) fail 'an unknown page is HTML' "$(header content-type)" ;; esac
-pg GET /app/sign-out
-pg_is 'a form is no page' 405
+pg GET '/app/account/passkeys?x=1'
+pg_to 'the address of a form leads to its page' "$below/app/account?x=1"
+pg PUT /app/sign-out
+pg_is 'PUT of a form answers 405' 405
 same 'a form names its method' POST "$(header allow)"
 pg PUT /app/sign-in
 pg_is 'PUT of a page answers 405' 405

@@ -81,3 +81,9 @@ case $rv_tokens in *'API tokens of members</h3><ul class="rows"><li>'*) pass ;;
 pg_jar=$rv_jar
 pg GET /app/orgs/$ORG/admin
 lacks 'others do not' 'id="sign-ins"'
+
+# A form that was refused is at its own address, where its links lead.
+pg POST /app/spaces/$rv_s/requests/$rv_r/reply 'comment=none&text=x'
+pg_is 'a reply to no comment is refused' 404
+pg GET "/app/spaces/$rv_s/requests/$rv_r/reply?full=1"
+pg_to 'a link of the page that follows finds the request' "$below/app/spaces/$rv_s/requests/$rv_r?full=1"

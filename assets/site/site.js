@@ -240,7 +240,7 @@ function schemas() {
 /* A reader's server stands in the samples and above them, on all pages of the site that offer it. */
 function servers() {
 	const bare = url => url.replace(/\/$/, '')
-	const request = (text, from, to) => text.replace(' ' + bare(from.pathname) + '/', ' ' + bare(to.pathname) + '/').replace('Host: ' + from.host, 'Host: ' + to.host)
+	const request = (text, from, to) => text.replace(' ' + bare(from.pathname) + '/', () => ' ' + bare(to.pathname) + '/').replace('Host: ' + from.host, () => 'Host: ' + to.host)
 	const all = [...document.querySelectorAll('.servers[data-urls]')].map(d => {
 		const urls = d.dataset.urls.split(' ').filter(u => URL.canParse(u)), api = d.closest('.api')
 		if (urls.length < 2) return () => {}
@@ -251,7 +251,7 @@ function servers() {
 			for (const code of api.querySelectorAll('.method code, .tabs code')) {
 				if (code.closest('figure')?.querySelector('.lang')?.textContent === 'http') code.textContent = request(code.textContent, new URL(now), new URL(url))
 				const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
-				for (let t; (t = texts.nextNode());) t.data = t.data.replaceAll(bare(now), bare(url))
+				for (let t; (t = texts.nextNode());) t.data = t.data.replaceAll(bare(now), () => bare(url))
 			}
 			select.value = now = url
 		}

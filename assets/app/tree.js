@@ -9,10 +9,11 @@
 const tree = document.querySelector('nav.tree'), { branch, pages, hint, moved } = tree.dataset
 const rows = () => tree.querySelector('.fold > ul')
 
-/* The id of a row: of a group from its link, of a page from its address. */
+/* The id of a row: of a group from its link, of a page from its address; '': the row is a link to elsewhere that is no address. */
 function idOf(item) {
 	const link = item.firstElementChild
 	if (item.dataset.id || !link.href) return item.dataset.id
+	if (!URL.canParse(link.href)) return ''
 	const { searchParams, pathname } = new URL(link.href)
 	return link.className === 'group' ? searchParams.get('show') || searchParams.get('hide') : pathname.split('/').pop()
 }

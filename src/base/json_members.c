@@ -48,6 +48,18 @@ json_flag_of(const cJSON *v, const char *name)
 	return cJSON_IsTrue(json_member(v, name));
 }
 
+/*
+ * Begins a line. Levels beyond INDENT_MOST are not indented further: a list of a hundred thousand
+ * numbers below two hundred levels would become forty megabytes of blanks.
+ */
+static void
+begin_line(struct buf *b, int depth)
+{
+	enum { INDENT_MOST = 20 };
+
+	buf_printf(b, "\n%*s", 2 * (depth < INDENT_MOST ? depth : INDENT_MOST), "");
+}
+
 static void
 write_pretty(struct buf *b, const cJSON *v, int depth)
 {
@@ -63,7 +75,7 @@ write_pretty(struct buf *b, const cJSON *v, int depth)
 	}
 	buf_char(b, cJSON_IsObject(v) ? '{' : '[');
 	cJSON_ArrayForEach(one, v) {
-		buf_printf(b, "\n%*s", depth * 2 + 2, "");
+		begin_line(b, depth + 1);
 		if (cJSON_IsObject(v)) {
 			json_init(&j, b);
 			json_str(&j, one->string);
@@ -72,7 +84,8 @@ write_pretty(struct buf *b, const cJSON *v, int depth)
 		write_pretty(b, one, depth + 1);
 		buf_str(b, one->next != NULL ? "," : "");
 	}
-	buf_printf(b, "\n%*s%c", depth * 2, "", cJSON_IsObject(v) ? '}' : ']');
+	begin_line(b, depth);
+	buf_char(b, cJSON_IsObject(v) ? '}' : ']');
 }
 
 const char *
@@ -80,7 +93,8 @@ json_pretty(struct arena *a, const cJSON *v)
 {
 	struct buf b;
 
-	buf_init(&b, a, (size_t)64 << 20);
+	/* The arena has a limit; a description may have several megabytes of examples. */
+	buf_init(&b, a, (size_t)1 << 30);
 	write_pretty(&b, v, 0);
 	return b.p;
 }

@@ -143,6 +143,42 @@ members_written_by_hand_get_commas(void **state)
 	arena_free(a);
 }
 
+/* Checks the text as people write it: it reads back as the same value. most: bytes. */
+static void
+expect_pretty(const char *text, const char *want, size_t most)
+{
+	struct arena *a = arena_new(1 << 24);
+	cJSON *v = cJSON_Parse(text), *back;
+	const char *made = json_pretty(a, v);
+
+	if (want != NULL)
+		assert_string_equal(made, want);
+	assert_in_range(strlen(made), 0, most);
+	back = cJSON_Parse(made);
+	assert_true(cJSON_Compare(v, back, true));
+	cJSON_Delete(v);
+	cJSON_Delete(back);
+	arena_free(a);
+}
+
+static void
+json_for_people_is_indented(void **state)
+{
+	enum { DEEP = 150, MANY = 10000 };
+	static char deep[2 * DEEP + 2 * MANY + 1];
+
+	(void)state;
+	expect_pretty("{}", "{}", 2);
+	expect_pretty("{\"a\":[1,{\"b\\n\":\"\\u00e9\\n\"}],\"c\":[]}",
+	    "{\n  \"a\": [\n    1,\n    {\n      \"b\\n\": \"\xc3\xa9\\n\"\n    }\n  ],\n  \"c\": []\n}", 100);
+	/* With blanks for each level, the list below a hundred and fifty levels would become three megabytes. */
+	memset(deep, '[', DEEP);
+	for (int i = 0; i < MANY; i++)
+		memcpy(deep + DEEP + 2 * i, i + 1 < MANY ? "1," : "1]", 2);
+	memset(deep + DEEP + 2 * MANY, ']', DEEP - 1);
+	expect_pretty(deep, NULL, 50 * MANY);
+}
+
 int
 main(void)
 {
@@ -152,6 +188,7 @@ main(void)
 		cmocka_unit_test(bad_bytes_at_every_place),
 		cmocka_unit_test(keys_are_escaped),
 		cmocka_unit_test(members_written_by_hand_get_commas),
+		cmocka_unit_test(json_for_people_is_indented),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

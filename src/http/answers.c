@@ -65,8 +65,8 @@ known_address(struct req *r)
 }
 
 /*
- * The cache key contains a hash of the token or of the session's secret, so that nobody can sign in
- * with what a worker's memory contains. It also contains the day, which is part of addresses of
+ * The cache key contains a hash of the token or of the session's secret, and not the secret
+ * itself, so that a copy of a worker's memory is not enough to sign in. It also contains the day, which is part of addresses of
  * files.
  */
 static const char *

@@ -7,7 +7,7 @@
  *
  * Anyone who knows the id of a link may view the link and join. The id is therefore a secret: it is
  * stored sealed, shown only to those who may make such links, and found by its fingerprint (a
- * hash). Audit records contain the fingerprint, with which nobody can join. If octavo.key was
+ * hash). Audit records contain only the fingerprint, which does not open the link. If octavo.key was
  * replaced, the id can no longer be read; the link is then listed under its fingerprint, by which
  * it can be deleted.
  *
@@ -482,8 +482,8 @@ invite_snapshot(struct req *r, const struct invite_ref *l)
 }
 
 /*
- * Writes an audit record. Its target is the link's fingerprint (no), which shows which records
- * belong to the same link, but with which nobody can join.
+ * Writes an audit record. Its target is the link's fingerprint (no): it tells which records belong
+ * to the same link, and does not open the link.
  */
 static void
 record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)

@@ -49,7 +49,7 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	  .example = "https://example.com/ada.png" }, \
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .join = "", .doc = "Its addresses" }
 const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
-/* A user as shown to the user in person: with members that nobody else sees. */
+/* A user as the user in person gets it: with members that are left out for others. */
 const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
 	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: commits have a no-reply address",

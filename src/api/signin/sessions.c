@@ -2,8 +2,8 @@
  * Sessions: created by a password, listed, ended. Tables session, password.
  *
  * Hashing a password takes 0.1 s and is done before the write transaction (go_ahead()). Inside it,
- * the hash is compared with the one that is stored then, so that nobody can sign in with a password
- * that was just replaced. The answers for a wrong password and for an unknown address are equal and
+ * the hash is compared with the one that is stored then: a password that was replaced meanwhile is
+ * refused. The answers for a wrong password and for an unknown address are equal and
  * take the same time. app/throttle.h limits the number of tries.
  */
 #include "api/audit_events.h"

@@ -198,8 +198,8 @@ SQL(q_auth_edit,
 
 /*
  * Makes the key with which claims are signed. It is a text, since clients get it in JSON and use it
- * in that form. It is stored sealed, so that nobody can sign claims with a copy of the database
- * alone.
+ * in that form. It is stored sealed, so that a copy of the database alone is not enough to sign
+ * claims.
  */
 static void
 make_key(struct req *r)

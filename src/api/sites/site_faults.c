@@ -1,8 +1,8 @@
 /*
  * Lists the conditions of a site that do not parse, fail when evaluated, or hide their item from
  * every visitor: those of its site spaces and sections, and of header links in customizations.
- * condition_or_fail() refuses conditions that do not parse. Nobody would notice the others, since
- * they only hide items.
+ * condition_or_fail() refuses conditions that do not parse. The other faults cause no error when a
+ * site is read, only hidden items, so the owner learns of them from this list.
  */
 #include <cjson/cJSON.h>
 

@@ -311,7 +311,7 @@ test('keys lead from one comment and change to the next, and can be switched off
 	await fay.reload()
 	assert.ok(!await ticked() && !await folded(), 'a change that has changed was not viewed')
 	await fay.keyboard.press('?')
-	assert.ok(await fay.isVisible('dialog'))
+	await fay.waitForSelector('dialog:visible')
 	await look_at(fay, 'keys')
 	await fay.check('[name=off]')
 	await fay.keyboard.press('Escape')

@@ -374,7 +374,7 @@ int write_needed(struct req *r);
 const char *path_id(struct req *r, const char *name);
 bool        path_has(struct req *r, const char *name);
 
-/* Checked query parameters. An absent parameter gives the fallback. */
+/* Checked query parameters. One that is absent, or that the route does not have, gives the fallback. */
 const char *query_text(struct req *r, const char *name);                   /* NULL if absent */
 int64_t     query_int(struct req *r, const char *name, int64_t fallback);
 bool        query_bool(struct req *r, const char *name, bool fallback);

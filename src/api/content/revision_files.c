@@ -165,7 +165,7 @@ is_listed(struct req *r, const char *id, const char *name, const char *props, co
 static const char *
 text_to_find(struct req *r)
 {
-	const char *find = r->route->query == &FilesQuery ? query_text(r, "find") : NULL;
+	const char *find = query_text(r, "find");
 
 	return find == NULL ? NULL : utf8_casefold(r->arena, str_of(find));
 }

@@ -288,13 +288,6 @@ write_revision_members(struct req *r, const struct point *p, bool git, const cha
 	json_end(j);
 }
 
-/* The text of ?find, which the names of pages, files and reusable contents must contain; NULL: no condition. */
-static const char *
-text_to_find(struct req *r)
-{
-	return r->route->query == &PagesQuery || r->route->query == &ContentQuery ? query_text(r, "find") : NULL;
-}
-
 /*
  * Adds the page and its ancestors to `open`, the pages whose children the answer contains. False:
  * the page is not below this list. At most PAGE_DEPTH levels (store/content.h).
@@ -314,13 +307,13 @@ note_open_pages(struct map *open, const struct page *list, const char *id)
 static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
-	const char *open = r->route->query == &PagesQuery ? query_text(r, "open") : NULL;
-	struct page_style style = { .git = git, .brief = r->route->query == &PagesQuery && query_bool(r, "brief", false) };
+	const char *open = query_text(r, "open");
+	struct page_style style = { .git = git, .brief = query_bool(r, "brief", false) };
 	struct page *first;
 	size_t count;
 
-	if (text_to_find(r) != NULL) {
-		found_pages_json(r, p, text_to_find(r));
+	if (query_text(r, "find") != NULL) {
+		found_pages_json(r, p, query_text(r, "find"));
 		return;
 	}
 	first = page_tree(r->db, r->arena, p, &count);
@@ -361,8 +354,8 @@ reply_revision(struct req *r)
 	json_obj(&r->json);
 	write_revision_members(r, &p, git, merged);
 	write_pages(r, &p, git);
-	nodes_json(r, &p, "files", NODE_FILE, git, text_to_find(r));
-	nodes_json(r, &p, "reusableContents", NODE_REUSABLE, git, text_to_find(r));
+	nodes_json(r, &p, "files", NODE_FILE, git, query_text(r, "find"));
+	nodes_json(r, &p, "reusableContents", NODE_REUSABLE, git, query_text(r, "find"));
 	write_setting(r, &p, "vars", "variables", "{}");
 	write_setting(r, &p, "tags", "tags", "[]");
 	json_end(&r->json);

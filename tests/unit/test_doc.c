@@ -1,6 +1,5 @@
 /*
- * The document module on hand-written Markdown: the document of each construct, the Markdown
- * written from it, and hostile or broken input.
+ * The document module on hand-written Markdown: each construct, what is written from it, and hostile or broken input.
  */
 #include <time.h>
 
@@ -495,9 +494,8 @@ invalid_nodes_are_refused(void **state)
 	    "{\"object\":\"block\",\"type\":\"hint\",\"data\":{\"style\":\"x\"},\"nodes\":[]}]",
 	    "/nodes/1/data/style", "one of");
 	expect_refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "/nodes/0", "outside of its parent");
-	expect_refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":["
-	    "{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"x\",\"marks\":[{\"type\":\"odd\"}]}]}]}]",
-	    "/nodes/0/nodes/0/leaves/0/marks", "mark");
+	expect_refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"text\":\"x\","
+	    "\"marks\":[{\"type\":\"odd\"}]}]}]}]", "/nodes/0/nodes/0/leaves/0/marks", "mark");
 	expect_refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "/nodes/0/data/url", "missing");
 	expect_refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "/nodes/0/data/ref", "kind");
 	expect_refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "/nodes/0", "children");
@@ -506,6 +504,8 @@ invalid_nodes_are_refused(void **state)
 	    "\"definition\":{\"a/~\":{\"id\":\"a/~\",\"title\":\"A\",\"type\":\"odd\"}},\"records\":{}}}]",
 	    "/nodes/0/data/definition/a~1~0", "");
 	expect_refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
+	expect_refused("[{\"object\":\"block\",\"type\":\"expandable\",\"fragments\":[{\"type\":\"expandable-body\","
+	    "\"nodes\":[{\"object\":\"block\",\"type\":\"divider\"}]}]}]", "/nodes/0", "expandable-title");
 }
 
 /* Comments between blocks are kept, but clients do not get them as blocks. */

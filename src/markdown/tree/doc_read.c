@@ -494,6 +494,21 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 	}
 }
 
+/* An expandable block has a title and a body. Other files rely on this order, so it is set here. */
+static void
+check_expandable(struct reader *r, struct doc_node *n, const struct path *at)
+{
+	struct doc_node *title = doc_fragment_of(n, "expandable-title"), *body = doc_fragment_of(n, "expandable-body");
+
+	if (title == NULL || title->child == NULL || title->child != title->last ||
+	    title->child->type != DOC_PARAGRAPH)
+		read_fail(r, at, "needs a fragment expandable-title that holds one paragraph");
+	else if (body == NULL || body->child == NULL)
+		read_fail(r, at, "needs a fragment expandable-body");
+	else
+		n->frags = title, title->next = body, body->next = NULL;
+}
+
 /* Checks requirements of types that are not in their tables. */
 static void
 check_node(struct reader *r, struct doc_node *n, const struct path *at)
@@ -509,17 +524,8 @@ check_node(struct reader *r, struct doc_node *n, const struct path *at)
 		read_fail(r, at, "needs children");
 	if (n->type == DOC_PROMPT && n->child != NULL && n->child->next != NULL)
 		read_fail(r, at, "holds one code block");
-	if (n->type == DOC_EXPANDABLE) {
-		f = doc_fragment_of(n, "expandable-title");
-		if (f == NULL || f->child == NULL || f->child != f->last || f->child->type != DOC_PARAGRAPH)
-			read_fail(r, at, "needs a fragment expandable-title that holds one paragraph");
-		f = doc_fragment_of(n, "expandable-body");
-		if (f == NULL || f->child == NULL)
-			read_fail(r, at, "needs a fragment expandable-body");
-		else if (f != n->frags->next)
-			/* The title is put before the body, because other files rely on this order. */
-			n->frags = doc_fragment_of(n, "expandable-title"), n->frags->next = f, f->next = NULL;
-	}
+	if (n->type == DOC_EXPANDABLE)
+		check_expandable(r, n, at);
 	if (n->type == DOC_ANNOTATION) {
 		f = doc_fragment_of(n, "annotation-body");
 		if (f == NULL || f->child == NULL)

@@ -8,7 +8,7 @@
 SQL(q_pictures,
     "SELECT DISTINCT n.body FROM space s JOIN node n ON n.branch = s.branch AND n.until = " SQL_FOREVER " AND n.kind = 'file' "
     "JOIN blob b ON b.hash = n.body WHERE s.id = :space AND s.deleted_at IS NULL AND b.size BETWEEN :least AND :most "
-    "AND (n.title LIKE '%.png' OR n.title LIKE '%.jpg' OR n.title LIKE '%.jpeg') AND EXISTS (SELECT 1 FROM site_space x "
+    "AND (lower(n.title) LIKE '%.png' OR lower(n.title) LIKE '%.jpg' OR lower(n.title) LIKE '%.jpeg') AND EXISTS (SELECT 1 FROM site_space x "
     "JOIN site t ON t.id = x.site WHERE x.space = s.id AND t.published_at IS NOT NULL)");
 SQL(q_queued, "SELECT EXISTS (SELECT 1 FROM job WHERE kind = 'variants' AND space = :space AND state IN ('queued', 'running'))");
 

@@ -12,6 +12,7 @@
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        performance, compared with its targets
 #   make compare      published sites in a browser, compared with those of other programs
+#   make postgres     the tests over PostgreSQL 15, which is started for them
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make analyze      gcc -fanalyzer and cppcheck (before a release)
 #   make style        the house rules that a machine can check
@@ -292,6 +293,19 @@ $(B)/tests/unit/test_migrate.o: $(B)/gen/schema.h
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_TEST),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CORE) -lcmocka
+
+# Unit tests over PostgreSQL (tests/postgres/units.sh): each links everything that any of them needs.
+LINK_POSTGRES = mkdir -p $(@D) && $(CC) $(LDFLAGS) -Wl,-S,--wrap=db_open -o $@ $< $(B)/tests/postgres/wrap.o $(OBJ_TOOL) \
+	-Wl,--start-group $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a -Wl,--end-group $(LIBS_JOBS) $(LIBS_PDF) $(LIBS_CORE) -lcmocka
+POSTGRES_PARTS := $(B)/tests/postgres/wrap.o $(OBJ_TOOL) $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
+$(B)/postgres/test_%: $(B)/tests/unit/test_%.o $(POSTGRES_PARTS)
+	$(LINK_POSTGRES)
+$(B)/postgres/test_%: $(B)/tests/postgres/test_%.o $(POSTGRES_PARTS)
+	$(LINK_POSTGRES)
+
+postgres: all helpers
+	OCTAVO_BUILD=$(B) MAKE="$(MAKE)" sh tests/postgres/run.sh
+.PHONY: postgres
 
 # A developer's aid: reads Markdown, prints the parsed document.
 $(B)/tests/doc_dump: $(B)/tests/unit/doc_dump.o $(B)/libcore.a

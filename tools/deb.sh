@@ -56,7 +56,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f 1)
 Depends: $libraries, multiwatch, adduser, init-system-helpers (>= 1.54), ca-certificates
 Recommends: nginx-light | nginx | apache2, curl, fonts-dejavu-core
-Suggests: spawn-fcgi, bash-completion, apertium, pandoc
+Suggests: spawn-fcgi, bash-completion, apertium, pandoc, libpq5
 Section: web
 Priority: optional
 Description: documentation platform behind your own web server

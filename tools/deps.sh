@@ -16,7 +16,7 @@ set -eu
 run='
 gcc=cc make=make libc6-dev=/usr/include/stdio.h
 libfcgi-dev=/usr/include/fcgiapp.h libcjson-dev=/usr/include/cjson/cJSON.h
-libsqlite3-dev=/usr/include/sqlite3.h libcmark-gfm-dev=/usr/include/cmark-gfm.h
+libsqlite3-dev=/usr/include/sqlite3.h libpq-dev=/usr/include/postgresql/libpq-fe.h libcmark-gfm-dev=/usr/include/cmark-gfm.h
 libcmark-gfm-extensions-dev=/usr/include/cmark-gfm-core-extensions.h
 libsodium-dev=/usr/include/sodium.h libyaml-dev=/usr/include/yaml.h
 libgumbo-dev=/usr/include/gumbo.h libutf8proc-dev=/usr/include/utf8proc.h

@@ -13,9 +13,11 @@
  * command use longjmp() to leave their work, and roll back. So no caller checks a step for errors,
  * and half of a change cannot be committed. DB_BUSY and DB_FULL are temporary. DB_DAMAGED: the file
  * or its disk cannot be read. DB_LOST: see db_lost(). DB_AGAIN: the transaction conflicted with
- * another one, and may succeed if it is run again from its beginning; with SQLite this occurs only
- * in tests (db_fault()). DB_ERROR is a bug. A violated constraint, such as UNIQUE, is also
- * DB_ERROR: handlers check before they insert, while they hold the write lock.
+ * another one, and may succeed if it is run again from its beginning. DB_AWAY: the server cannot be
+ * reached, and nothing was changed. DB_UNKNOWN: the connection was lost during a commit, which may
+ * have happened. With SQLite these three occur only in tests (db_fault()). DB_ERROR is a bug. A
+ * violated constraint, such as UNIQUE, is also DB_ERROR: handlers check before they insert, while
+ * they hold the write lock.
  *
  * The schema may change while a program runs, because `octavo migrate` does not stop programs. Each
  * transaction therefore compares the file's schema version with the version that the connection was
@@ -48,17 +50,20 @@ struct stmt;
 struct sql {
 	const char *name;
 	const char *file;
-	const char *text;
+	const char *text;      /* NULL: PostgreSQL only */
 	int        *slot;  /* its index in a connection's table of prepared statements, assigned at start */
+	const char *postgres;   /* the text for PostgreSQL; NULL: the same */
 };
 
-#define SQL(id, statement) \
+#define SQL(id, statement) SQL_TWO(id, statement, NULL)
+/* With a text for each engine, where none serves both. Both have the same parameters. */
+#define SQL_TWO(id, sqlite, postgres_) \
 	static int id##_slot = -1; \
-	static const struct sql id = { #id, __FILE__, statement, &id##_slot }; \
+	static const struct sql id = { #id, __FILE__, sqlite, &id##_slot, postgres_ }; \
 	static const struct sql *const id##_listed \
 		__attribute__((used, section("octavo_sql"))) = &id
 
-enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST, DB_AGAIN };
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST, DB_AGAIN, DB_AWAY, DB_UNKNOWN };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
@@ -71,6 +76,7 @@ struct db_options {
 	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
 	bool *older_schema;  /* set to true if opening failed because the file is not migrated yet; or NULL */
 	bool job;       /* for long work in many transactions: see "long work" below */
+	const char *dir;     /* data directory, where the path is an address of a server; or NULL */
 };
 
 /*
@@ -80,6 +86,11 @@ struct db_options {
 struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
     const struct db_options *options, const char **error);
 void db_close(struct db *db);
+
+/* True if the database is a file; false if it is a server's. */
+bool db_has_file(const struct db *db);
+/* What qualifies the name of a table, where a query of the same name hides it: "main". */
+const char *db_qualifier(const struct db *db);
 
 /*
  * State of a module that lives as long as the connection. db_remember() returns memory of `size`
@@ -198,6 +209,25 @@ void db_checkpoint(struct db *db);
 /* Begins a write transaction, or returns false at once if another connection has the lock. */
 bool db_try_begin(struct db *db);
 
+/*
+ * Locks beside rows. Writers of PostgreSQL do not exclude each other, so work on files that relies on
+ * that takes one of these locks. On SQLite the write lock does, and these functions do nothing.
+ *
+ * db_share() waits for a holder that is alone, and holds until the end of the write transaction, as
+ * others may. db_try_alone() does not wait, and excludes them until the end of the write transaction.
+ * db_take_alone() waits; call it outside of transactions, so that the next one sees what those did
+ * that shared the lock, and db_release_alone() after it.
+ */
+enum db_lock {
+	DB_LOCK_FILES,   /* files of blobs that no row names (store/blob.h): shared by writers, alone by a sweep */
+	DB_LOCK_SHOWN,   /* the folder of ready-made pages (base/served.h): shared by commits, alone by those who make it */
+	DB_LOCK_AGAIN    /* alone by a write that is run again, so that these do not meet one another */
+};
+void db_share(struct db *db, enum db_lock lock);
+bool db_try_alone(struct db *db, enum db_lock lock);
+void db_take_alone(struct db *db, enum db_lock lock);
+void db_release_alone(struct db *db, enum db_lock lock);
+
 /* From now on waits for the write lock for at most `ms` milliseconds; 0: for the usual time. */
 void db_patience(struct db *db, int ms);
 
@@ -289,7 +319,7 @@ int db_migrate(struct db *db, struct arena *a, const char **error);
  */
 int db_migrate_to(struct db *db, struct arena *a, int version, const char **error);
 
-/* Calls fn for each declared statement, for the test of query plans. */
+/* Calls fn for each declared statement that SQLite runs, for the test of query plans. */
 void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);
 
 /*

@@ -1,8 +1,8 @@
 /*
  * Full-text search of the database engine, for the room search only. The engine returns the
  * positions at which each phrase of a query matched; the ranking is computed from them in
- * src/search/search.c. SQLite has them in FTS5 (src/db/sqlite/db_fulltext.c). src/db/db_terms.h
- * describes the terms.
+ * src/search/search.c. SQLite has them in FTS5 (src/db/sqlite/db_fulltext.c), PostgreSQL in a table
+ * (src/db/postgres/db_pg_match.c). src/db/db_terms.h describes the terms.
  */
 #ifndef OCTAVO_FULLTEXT_H
 #define OCTAVO_FULLTEXT_H

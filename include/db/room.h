@@ -6,7 +6,8 @@
  *
  * The files in src/db itself serve any engine: declared statements, the state of a transaction,
  * failures, long work, state of modules. src/db/db_engine.h lists the functions of an engine. Only
- * the files in the folder of an engine use its library. There is one engine, src/db/sqlite.
+ * the files in the folder of an engine use its library: src/db/sqlite, and src/db/postgres, which is
+ * an experiment.
  *
  * In: SQL literals with named parameters. Out: columns. A statement that fails does not return to its
  * caller (db.h).
@@ -17,6 +18,7 @@
  *   db_remember db_recall   a module's state for the life of a connection; cached answers
  *   db_terms                terms of full-text search
  *   db_shown                drops ready-made pages of sites before a commit that changes sites
+ *   db_lock                 locks beside rows
  * src/db/sqlite:
  *   db_sqlite               opens a file; the table of the engine
  *   db_transaction db_statement db_column  what db and db_row ask for
@@ -28,4 +30,12 @@
  *   db_fold db_pack db_secret  SQL functions of our own
  *   db_memory               SQLite's memory
  *   db_salvage db_pages     rows of a damaged file
+ * src/db/postgres:
+ *   db_pg db_pg_session     opens a connection; the table of the engine; sessions and failures
+ *   db_libpq                loads the library
+ *   db_pg_transaction db_pg_statement db_pg_column  what db and db_row ask for
+ *   db_pg_rewrite           texts of statements for PostgreSQL
+ *   db_pg_migrate           runs a migration
+ *   db_pg_schema db_pg_step db_pg_table db_pg_trigger  the schema, and migrations, for PostgreSQL
+ *   db_pg_words db_pg_lists db_pg_expression db_pg_match  full-text search: its posting lists and queries
  */

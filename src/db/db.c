@@ -107,7 +107,8 @@ db_statements(void (*fn)(void *, const struct sql *), void *ctx)
 	const struct sql *const *s;
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
-		fn(ctx, *s);
+		if ((*s)->text != NULL)
+			fn(ctx, *s);
 }
 
 /*

@@ -22,6 +22,7 @@ struct migration {
 
 struct db_engine {
 	const char *name;         /* for messages: "SQLite" */
+	bool        has_file;     /* db_has_file() */
 
 	/* Allocates and opens a connection; NULL on failure, with the reason in *error. */
 	struct db *(*open)(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error);
@@ -77,7 +78,8 @@ struct db_engine {
 	int  (*version)(struct db *db);
 	/* From version to version + 1, in one transaction. */
 	bool (*migrate_one)(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
-	bool (*migrating)(struct db *db, struct arena *a, bool begins, const char **error);  /* around all steps */
+	/* Around all steps to that version. */
+	bool (*migrating)(struct db *db, struct arena *a, bool begins, int version, const char **error);
 
 	/* ---- upkeep ---- */
 	bool (*truncate_log)(struct db *db, struct arena *a, const char **error);
@@ -86,6 +88,6 @@ struct db_engine {
 	void (*checkpoint)(struct db *db);
 };
 
-extern const struct db_engine db_sqlite;
+extern const struct db_engine db_sqlite, db_postgres;
 
 #endif

@@ -2,10 +2,16 @@
 #include "db_engine.h"
 #include "db_parts.h"
 
+static bool
+is_address(const char *path)
+{
+	return str_starts(str_of(path), "postgresql://") || str_starts(str_of(path), "postgres://");
+}
+
 struct db *
 db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o, const char **error)
 {
-	return db_sqlite.open(a, path, mode, o, error);
+	return (is_address(path) ? &db_postgres : &db_sqlite)->open(a, path, mode, o, error);
 }
 
 void
@@ -16,6 +22,18 @@ db_close(struct db *db)
 	db_forget(db);
 	db_long_close(db);
 	db->engine->close(db);
+}
+
+bool
+db_has_file(const struct db *db)
+{
+	return db->engine->has_file;
+}
+
+const char *
+db_qualifier(const struct db *db)
+{
+	return db->qualifier;
 }
 
 void

@@ -53,6 +53,7 @@ struct db {
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;
 	const char  *dir;         /* data directory */
+	const char  *qualifier;   /* of its tables' names */
 	bool         shown;       /* the open transaction changes what sites show */
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;

@@ -80,8 +80,8 @@ db_migrate_to(struct db *db, struct arena *a, int version, const char **error)
 	const char *ignored;
 	int steps;
 
-	if (!db->engine->migrating(db, a, true, error))
+	if (!db->engine->migrating(db, a, true, version, error))
 		return -1;
 	steps = migrate_all(db, a, version, error);
-	return db->engine->migrating(db, a, false, steps < 0 ? &ignored : error) ? steps : -1;
+	return db->engine->migrating(db, a, false, version, steps < 0 ? &ignored : error) ? steps : -1;
 }

@@ -77,7 +77,8 @@ sqlite_migrate_one(struct db *db, struct arena *a, int version, const struct mig
  * foreign keys are turned off before the first migration and on after the last.
  */
 bool
-sqlite_migrating(struct db *db, struct arena *a, bool begins, const char **error)
+sqlite_migrating(struct db *db, struct arena *a, bool begins, int version, const char **error)
 {
+	(void)version;
 	return db_script(db, a, begins ? "PRAGMA foreign_keys=OFF" : "PRAGMA foreign_keys=ON", error);
 }

@@ -170,6 +170,7 @@ sqlite_open(struct arena *a, const char *path, enum db_mode mode, const struct d
 	if (mode != DB_ANY_VERSION && (*error = read_only_error(db, a, path)) != NULL)
 		goto failed;
 	db->dir = folder_of(a, path);
+	db->qualifier = "main";
 	if (!prepare_connection(s)) {
 		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(s->handle));
 		goto failed;
@@ -193,7 +194,7 @@ failed:
 }
 
 const struct db_engine db_sqlite = {
-	.name = "SQLite", .open = sqlite_open, .close = sqlite_close,
+	.name = "SQLite", .has_file = true, .open = sqlite_open, .close = sqlite_close,
 	.begin = sqlite_begin, .try_begin = sqlite_try_begin, .commit = sqlite_commit, .rollback = sqlite_rollback,
 	.mark = sqlite_mark, .undo = sqlite_undo, .keep = sqlite_keep,
 	.moment = sqlite_moment, .unchanged = sqlite_unchanged, .outdated = sqlite_outdated,

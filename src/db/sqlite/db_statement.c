@@ -29,7 +29,8 @@ sqlite_prepare(struct stmt *q)
 void
 sqlite_check(struct db *db, const struct sql *sql)
 {
-	sqlite3_finalize(compile_statement(db, sql));
+	if (sql->text != NULL)
+		sqlite3_finalize(compile_statement(db, sql));
 }
 
 void

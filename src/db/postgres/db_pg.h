@@ -1,0 +1,151 @@
+/* Shared by the files of the engine PostgreSQL. */
+#ifndef OCTAVO_DB_PG_H
+#define OCTAVO_DB_PG_H
+
+#include "base/buf.h"
+#include "../db_engine.h"
+#include "../db_parts.h"
+#include "db_libpq.h"
+
+/* Longest text of a snapshot that is compared; a longer one counts as new. */
+enum { PG_SNAPSHOT = 240 };
+
+struct pg_db {
+	struct db    db;
+	const struct libpq *pq;
+	PGconn      *c;
+	unsigned     session;     /* counts connections to the server: statements are prepared in one */
+	unsigned     prepared;    /* number of statements that were given a name */
+	char         state[6];    /* SQLSTATE of the last failure of pg_each(), for pg_raise() */
+	bool         live;        /* the server has a transaction open, perhaps a failed one */
+	char         xid[24];     /* of the write transaction */
+	char         snapshot[PG_SNAPSHOT];  /* of the last transaction, as text; "": unknown */
+	unsigned     moment;      /* number of the snapshot */
+	int64_t      changes;
+	unsigned     cursors;     /* number of cursors that were given a name */
+	struct arena *kept;       /* for prepared statements: more than the caller's arena may hold */
+	struct arena *passing;    /* for the text of a statement, until it is prepared */
+	struct arena *words;      /* for the terms of a row that is written */
+};
+
+static inline struct pg_db *
+pg_of(struct db *db)
+{
+	return (struct pg_db *)db;
+}
+
+/* A prepared statement. Parameters have the numbers of their arrays, from 0. */
+struct pg_stmt {
+	struct arena *arena;
+	unsigned     session;     /* in which it is prepared */
+	char         name[16];
+	const char  *text;        /* with $1 in place of :name */
+	bool         writes;
+	int          count;       /* parameters */
+	const char **names;       /* with their colons */
+	Oid         *types;
+	const char **values;
+	int         *lengths, *formats;
+	char       (*numbers)[24];     /* integers that are bound */
+	PGresult    *result;      /* the whole result; NULL: it was not run */
+	int          row;         /* that columns are read from */
+	struct pg_match *match;   /* of a full-text query, in place of a result (db_pg_match.h); or NULL */
+	int64_t      changed;
+	int          columns;
+	const char **column_names;
+	Oid         *column_types;
+	char       (*texts)[32];       /* of numbers that are read as text, by column */
+};
+
+static inline struct pg_stmt *
+pg_stmt_of(struct stmt *q)
+{
+	return q->own;
+}
+
+/* Types of PostgreSQL (pg_type.dat) that statements have. */
+enum { PG_BOOL = 16, PG_BYTEA = 17, PG_INT8 = 20, PG_INT2 = 21, PG_INT4 = 23, PG_TEXT = 25, PG_FLOAT4 = 700, PG_FLOAT8 = 701,
+	PG_BYTEAS = 1001,
+	PG_NUMERIC = 1700 };
+
+/* db_pg_rewrite.c: :name to $n, and words that differ. names: an array in the arena, *count of them. */
+char *pg_rewrite(struct arena *a, const char *text, const char ***names, int *count, bool *writes);
+
+/* db_pg_session.c: runs texts of the engine itself; NULL is never returned. */
+PGresult *pg_exec(struct pg_db *p, const char *text);
+/* The connection is usable, or becomes so; else fails with DB_AWAY. */
+void pg_need_session(struct pg_db *p);
+bool pg_succeeded(struct pg_db *p, const PGresult *r);
+/* Fails as the result says, and frees it. */
+void pg_fail(struct pg_db *p, PGresult *r, const char *what) __attribute__((noreturn));
+const char *pg_begin_session(struct pg_db *p, struct arena *a);
+void pg_raise(struct db *db, const char *what) __attribute__((noreturn));
+
+/* db_pg_transaction.c */
+void     pg_begin(struct db *db, bool write);
+bool     pg_try_begin(struct db *db);
+void     pg_commit(struct db *db);
+void     pg_rollback(struct db *db);
+void     pg_mark(struct db *db);
+void     pg_undo(struct db *db);
+void     pg_keep(struct db *db);
+unsigned pg_moment(struct db *db);
+bool     pg_unchanged(struct db *db, unsigned *moment);
+bool     pg_outdated(struct db *db);
+
+/* db_pg_statement.c */
+void    pg_prepare(struct stmt *q);
+void    pg_check(struct db *db, const struct sql *sql);
+void    pg_reset(struct stmt *q);
+void    pg_rewind(struct stmt *q);
+void    pg_bind_bytes(struct stmt *q, const char *name, struct str text);
+void    pg_bind_int(struct stmt *q, const char *name, int64_t n);
+void    pg_bind_blob(struct stmt *q, const char *name, struct str bytes);
+void    pg_bind_null(struct stmt *q, const char *name);
+bool    pg_step(struct stmt *q);
+int64_t pg_changed(struct stmt *q);
+void    pg_write_words(struct db *db, int64_t row, const struct str columns[DB_COLUMNS], bool drop);   /* db_pg_words.c */
+struct stmt *pg_match(struct db *db, const char *query, struct db_match *m);                           /* db_pg_match.c */
+int64_t pg_last_id(struct db *db);
+int64_t pg_changes(struct db *db);
+bool    pg_script(struct db *db, struct arena *a, const char *text, const char **error);
+bool    pg_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *), void *ctx,
+            const char **error);
+/* Runs the statement, and gives its result to the caller, who frees it. */
+PGresult *pg_run_whole(struct stmt *q);
+/* Takes a result, whose columns are then read. */
+void    pg_take_result(struct pg_db *p, struct pg_stmt *s, PGresult *r);
+
+/* db_pg_column.c */
+int         pg_col_count(struct stmt *q);
+const char *pg_col_name(struct stmt *q, int i);
+bool        pg_col_null(struct stmt *q, int i);
+int64_t     pg_col_int(struct stmt *q, int i);
+double      pg_col_double(struct stmt *q, int i);
+bool        pg_col_is_number(struct stmt *q, int i);
+const char *pg_col_text(struct stmt *q, int i);
+struct str  pg_col_bytes(struct stmt *q, int i);
+
+/* db_pg_schema.c: the statements that make the schema of a version and the rows that migrations add; NULL, and *error. */
+char *pg_schema(struct arena *a, int version, const char **error);
+
+/* Definitions of SQLite's schema for PostgreSQL. late: constraints, which follow all tables. */
+struct pg_definitions {
+	struct buf out, late;
+};
+/* db_pg_table.c: a table, given its whole text; a column, given the text of ALTER TABLE after ADD COLUMN. */
+void pg_put_table(struct pg_definitions *d, const char *name, const char *text);
+void pg_put_column(struct pg_definitions *d, const char *name, const char *text);
+/* Reads one token: a word, a string, or one other character. Comments and spaces are skipped. "": the end. */
+struct str pg_next_token(const char **at);
+/* db_pg_trigger.c: a trigger of SQLite as a function and a trigger; false: its text has an unknown form. */
+bool pg_trigger(struct buf *b, const char *text);
+/* db_pg_step.c: a migration. */
+char *pg_translate_step(struct arena *a, const char *text, const char **error);
+
+/* db_pg_migrate.c */
+int  pg_version(struct db *db);
+bool pg_migrate_one(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
+bool pg_migrating(struct db *db, struct arena *a, bool begins, int version, const char **error);
+
+#endif

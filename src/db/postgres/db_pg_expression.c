@@ -1,0 +1,142 @@
+/* Reads full-text queries (db/fulltext.h) into nodes, as FTS5 does. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/panic.h"
+#include "db_pg_match.h"
+
+struct reader {
+	struct pg_expression *e;
+	const char           *at;
+	unsigned              columns;
+};
+
+static struct pg_node *read_or(struct reader *r);
+
+static bool
+take(struct reader *r, const char *word)
+{
+	while (isspace((unsigned char)*r->at))
+		r->at++;
+	if (!str_starts(str_of(r->at), word))
+		return false;
+	r->at += strlen(word);
+	return true;
+}
+
+static struct pg_node *
+node_new(struct reader *r, enum pg_node_kind kind)
+{
+	struct pg_node *n = arena_alloc(r->e->arena, sizeof(*n));
+
+	n->kind = kind;
+	n->columns = r->columns;
+	return n;
+}
+
+static void
+add_child(struct reader *r, struct pg_node *n, struct pg_node *child)
+{
+	n->child = arena_grow(r->e->arena, n->child, n->count, &n->room, sizeof(*n->child));
+	n->child[n->count++] = child;
+}
+
+/* "a" + "b" *: a quote in a string is written twice, but no query has one. */
+static struct pg_node *
+read_phrase(struct reader *r)
+{
+	struct pg_node *n = node_new(r, PG_PHRASE);
+	const char *end;
+
+	do {
+		if (!take(r, "\"") || (end = strchr(r->at, '"')) == NULL)
+			panic("full-text query: no string at %s", r->at);
+		n->words = arena_grow(r->e->arena, n->words, n->count, &n->room, sizeof(*n->words));
+		n->words[n->count++] = (struct str){ r->at, (size_t)(end - r->at) };
+		r->at = end + 1;
+	} while (take(r, "+"));
+	n->open = take(r, "*");
+	n->number = (int)r->e->count;
+	r->e->phrases = arena_grow(r->e->arena, r->e->phrases, r->e->count, &r->e->room, sizeof(*r->e->phrases));
+	r->e->phrases[r->e->count++] = n;
+	return n;
+}
+
+static unsigned
+read_columns(struct reader *r)
+{
+	static const char *const names[DB_COLUMNS] = { "title", "heading", "body", "trail" };
+	unsigned columns = 0;
+	int i;
+
+	while (!take(r, "}")) {
+		for (i = 0; i < DB_COLUMNS && !take(r, names[i]); i++)
+			;
+		if (i == DB_COLUMNS)
+			panic("full-text query: no column at %s", r->at);
+		columns |= 1u << i;
+	}
+	if (!take(r, ":"))
+		panic("full-text query: no colon at %s", r->at);
+	return columns;
+}
+
+static struct pg_node *
+read_part(struct reader *r)
+{
+	unsigned outer = r->columns;
+	struct pg_node *n;
+
+	if (take(r, "{"))
+		r->columns &= read_columns(r);
+	if (take(r, "(")) {
+		n = read_or(r);
+		if (!take(r, ")"))
+			panic("full-text query: no parenthesis at %s", r->at);
+	} else {
+		n = read_phrase(r);
+	}
+	r->columns = outer;
+	return n;
+}
+
+static struct pg_node *
+read_and(struct reader *r)
+{
+	struct pg_node *first = read_part(r), *n;
+
+	if (!take(r, "AND"))
+		return first;
+	n = node_new(r, PG_AND);
+	add_child(r, n, first);
+	do
+		add_child(r, n, read_part(r));
+	while (take(r, "AND"));
+	return n;
+}
+
+static struct pg_node *
+read_or(struct reader *r)
+{
+	struct pg_node *first = read_and(r), *n;
+
+	if (!take(r, "OR"))
+		return first;
+	n = node_new(r, PG_OR);
+	add_child(r, n, first);
+	do
+		add_child(r, n, read_and(r));
+	while (take(r, "OR"));
+	return n;
+}
+
+void
+pg_expression_read(struct pg_expression *e, struct arena *a, const char *text)
+{
+	struct reader r = { .e = e, .at = text, .columns = (1u << DB_COLUMNS) - 1 };
+
+	*e = (struct pg_expression){ .arena = a };
+	e->root = read_or(&r);
+	if (!take(&r, "") || *r.at != '\0')
+		panic("full-text query: what is %s", r.at);
+}

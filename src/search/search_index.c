@@ -54,7 +54,8 @@ SQL(q_between,
  * FTS5, "The 'merge' Command": a positive number continues a merge, without beginning one where a
  * level has too few segments.
  */
-SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
+SQL_TWO(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)",
+    "SELECT 1 WHERE CAST(:pages AS BIGINT) < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
 SQL(q_head,
     "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");

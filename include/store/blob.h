@@ -14,7 +14,8 @@
  *
  * The database's write lock prevents a sweep from deleting a file whose row is about to be added:
  * the sweep deletes a file only while it holds the lock and no row names the file, and a writer
- * checks that its files exist while it holds the lock, in the transaction that adds the rows.
+ * checks that its files exist while it holds the lock, in the transaction that adds the rows. On
+ * PostgreSQL, DB_LOCK_FILES of db/db.h is this lock.
  */
 #ifndef OCTAVO_BLOB_H
 #define OCTAVO_BLOB_H
@@ -80,6 +81,8 @@ struct blob_batch *blob_batch_new(struct arena *a, const char *dir);
 bool blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error);
 bool blob_batch_sync(struct blob_batch *b, const char **error);
 bool blob_batch_rows(struct blob_batch *b, struct db *db);
+/* From now to the end of the write transaction no sweep unlinks a file. blob_batch_rows() does this too. */
+void blob_hold(struct db *db);
 /* Adds the row of one file, by its hash. Also true if the hash does not belong to the batch. */
 bool blob_batch_row(struct blob_batch *b, struct db *db, struct str hash);
 /*

@@ -331,6 +331,12 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
+void
+blob_hold(struct db *db)
+{
+	db_share(db, DB_LOCK_FILES);
+}
+
 /* False: a sweep has deleted the file since it was written; the caller stores it again. */
 static bool
 insert_row(const struct blob_batch *b, struct db *db, const struct pending_blob *p)
@@ -339,7 +345,8 @@ insert_row(const struct blob_batch *b, struct db *db, const struct pending_blob 
 	char path[PATH_MAX], temp[PATH_MAX];
 
 	write_paths(b, p, path, temp);
-	/* Sweeps unlink files under the write lock, which this transaction now holds. */
+	/* Sweeps unlink files under the write lock, which this transaction now holds; on PostgreSQL, alone. */
+	blob_hold(db);
 	if (access(p->temp != 0 ? temp : path, F_OK) != 0)
 		return false;
 	bind_blob(q, ":hash", hash_of_pending(p));

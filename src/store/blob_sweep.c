@@ -256,14 +256,17 @@ unlink_files(struct sweep *s)
 {
 	size_t i;
 
-	if (s->n > 0)
-		db_begin(s->db, true);
+	if (s->n == 0)
+		return;
+	db_take_alone(s->db, DB_LOCK_FILES);
+	db_begin(s->db, true);
 	for (i = 0; i < s->n; i++) {
 		if (s->files[i].hash.n == 0 || !blob_known(s->db, s->files[i].hash))
 			s->deleted += unlink(s->files[i].path) == 0;
 		db_breathe(s->db);
 	}
 	db_rollback(s->db);
+	db_release_alone(s->db, DB_LOCK_FILES);
 	s->n = 0;
 	arena_reset(s->arena);
 }

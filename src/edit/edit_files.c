@@ -122,8 +122,8 @@ note_file(struct edit *e, const char *id, enum edit_effect effect)
 }
 
 /*
- * Writes the rows of the blobs so far. The write lock has been held since before the files were written, so no sweep
- * ran in between.
+ * Writes the rows of the blobs so far. The write lock (blob_hold()) has been held since before the files were written,
+ * so no sweep ran in between.
  */
 static bool
 write_blob_rows(struct edit *e)
@@ -142,6 +142,7 @@ insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
 
 	*n = (struct node){ .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
 		.made = time_now() };
+	blob_hold(e->db);
 	if (!name_or_fault(e, k, i, name) || !source_or_fault(e, k, i, f, &bytes) ||
 	    /*
 	     * The bytes stay in a temporary file until edit_apply() has done everything else: a
@@ -210,6 +211,7 @@ replace_bytes(struct edit *e, int k, const cJSON *c, struct node *n)
 	if (edit_text(c, "base64") == NULL)
 		return true;
 	open_blobs(e);
+	blob_hold(e->db);
 	if (!source_or_fault(e, k, -1, c, &bytes) || !blob_batch_add(e->batch, bytes, &n->body, &e->disk))
 		return false;
 	n->props = with_size(n->props, bytes);

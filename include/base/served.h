@@ -5,7 +5,8 @@
  * Two rules keep them correct, even if a process is killed at any moment:
  *
  *   `now` is made under the write lock of the database, and renamed under the same lock
- *   before a commit that changes what sites show (src/db/db_shown.c).
+ *   before a commit that changes what sites show (src/db/db_shown.c). On PostgreSQL,
+ *   DB_LOCK_SHOWN of db/db.h is this lock.
  *   A process that adds a page opened `now` before the read transaction in which it made the page.
  *
  * So every page in `now` was read after the last such commit: a page made from an older state goes

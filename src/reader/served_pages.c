@@ -35,7 +35,8 @@ served_begin(struct answer *w)
 	 */
 	if (w->served_folder >= 0 || !db_try_begin(w->db))
 		return;
-	served_make(w->arena, dir, stamp);
+	if (db_try_alone(w->db, DB_LOCK_SHOWN))
+		served_make(w->arena, dir, stamp);
 	db_rollback(w->db);
 	w->served_folder = served_open(w->arena, dir, stamp);
 }

@@ -327,6 +327,7 @@ struct req {
 
 	bool                   writing;      /* the write transaction was begun; nothing that it did can be seen yet */
 	int                    replays;      /* how often it was run again because it conflicted with another transaction (DB_AGAIN) */
+	bool                   alone;        /* it holds DB_LOCK_AGAIN */
 	jmp_buf                escape;       /* longjmp target of a failed statement */
 	enum db_failure        db_failure;
 	const char            *db_message;

@@ -320,8 +320,8 @@ run_request(struct req *r)
 
 /*
  * Runs a write again whose transaction conflicted with another one (DB_AGAIN): it has changed
- * nothing, and no answer was sent. The pause gives the other transaction time to end; it is longer
- * each time, and differs between processes.
+ * nothing, and no answer was sent. No other write is run again meanwhile. The pause gives the other
+ * transaction time to end; it is longer each time, and differs between processes.
  */
 static int
 replay_write(struct req *r)
@@ -329,11 +329,23 @@ replay_write(struct req *r)
 	struct timespec t = { 0, (long)(r->replays * 2000000L + (long)(getpid() % 1000) * 1000L) };
 
 	start_over(r);
+	if (!r->alone)
+		db_take_alone(r->db, DB_LOCK_AGAIN);
+	r->alone = true;
 	nanosleep(&t, NULL);
 	r->after = NULL;
 	r->ahead = NULL;
 	r->error = E_NONE;
 	return run_write(r);
+}
+
+/* A lock that cannot be released has ended with its connection. */
+static void
+end_replays(struct req *r)
+{
+	if (r->alone && setjmp(r->escape) == 0)
+		db_release_alone(r->db, DB_LOCK_AGAIN);
+	r->alone = false;
 }
 
 static bool
@@ -357,6 +369,11 @@ after_db_failure(struct req *r)
 	if (r->db_failure == DB_SCHEMA)
 		return fail(r, E_BUSY, "Octavo was just updated or restored; nothing was changed, try again");
 	log_line("%s: %s", r->route ? r->route->operation : "-", r->db_message);
+	if (r->db_failure == DB_AWAY)
+		return fail(r, E_BUSY, "the database cannot be reached; nothing was changed, try again");
+	if (r->db_failure == DB_UNKNOWN)
+		return fail(r, E_BUSY, "the database was lost while it stored the change: it is unknown whether that happened. Look, "
+		    "or repeat the request with the same Idempotency-Key");
 	if (r->db_failure == DB_LOST)
 		return fail(r, E_BUSY, "%s; nothing was changed", r->db_message);
 	if (r->db_failure == DB_DAMAGED)
@@ -434,6 +451,7 @@ dispatch(struct req *r)
 			rc = run_request(r);
 	}
 	db_rollback(r->db);
+	end_replays(r);
 	db_patience(r->db, 0);
 	finish_answer(r, rc);
 	/* r->after is work that may wait until the client has its answer; a failure here does not change the answer. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "app/audit.h"
 #include "app/installation.h"
 #include "app/people.h"
@@ -37,15 +38,15 @@ enum state { DATABASE_MISSING, DATABASE_EMPTY, DATABASE_DAMAGED, DATABASE_NOBODY
 static enum state
 look_at_database(struct arena *a, const char *dir)
 {
-	const char *path = arena_printf(a, "%s/octavo.db", dir), *error = NULL;
+	const char *error = NULL;
 	enum state state = DATABASE_DAMAGED;
 	int64_t count = -1;
 	struct db *db;
 
-	if (access(path, R_OK) != 0)
+	if (database_is_file() && access(arena_printf(a, "%s/octavo.db", dir), R_OK) != 0)
 		return errno == ENOENT ? DATABASE_MISSING : DATABASE_UNREADABLE;
-	if ((db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
-		return DATABASE_DAMAGED;
+	if ((db = database_open(a, dir, DB_ANY_VERSION, NULL, &error)) == NULL)
+		return database_is_file() ? DATABASE_DAMAGED : DATABASE_UNREADABLE;
 	if (db_version(db) == 0)
 		state = DATABASE_EMPTY;
 	/*
@@ -147,12 +148,11 @@ setup_unfinished(struct arena *a, const char *dir)
 struct db *
 setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error)
 {
-	const char *path = arena_printf(a, "%s/octavo.db", dir);
-	struct db *db = db_open(a, path, DB_READ_WRITE, options, error);
+	struct db *db = database_open(a, dir, DB_READ_WRITE, options, error);
 
 	if (db == NULL && disk_is_short(dir, SPARE_BYTES) && spare_release(dir)) {
 		log_line("the disk is full: room of %s/run/spare is given up", dir);
-		db = db_open(a, path, DB_READ_WRITE, options, error);
+		db = database_open(a, dir, DB_READ_WRITE, options, error);
 	}
 	return db;
 }
@@ -366,7 +366,7 @@ make_installation(struct arena *a, const char *dir, const struct setup *s, const
 
 	if (error != NULL)
 		return error;
-	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
+	db = database_open(a, dir, DB_CREATE, NULL, &error);
 	if (db == NULL)
 		return error;
 	error = installation_take_key(db, a, dir, true);
@@ -418,7 +418,7 @@ setup_once(struct arena *a, const char *dir, const struct setup_link *link)
 	 */
 	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
 	why = errno;
-	if (fd < 0 && (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT))
+	if (fd < 0 && (!database_is_file() || access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT))
 		return NULL;
 	if (fd < 0 && why == ENOENT && (error = setup_lost(a, dir)) != NULL)
 		return error;

@@ -1,0 +1,17 @@
+/*
+ * Where the data of an installation is: in DIR/octavo.db, or on the PostgreSQL server that OCTAVO_DB
+ * of the environment names. The latter is an experiment, and refused unless
+ * OCTAVO_EXPERIMENTAL_POSTGRES=1 is set beside it.
+ */
+#ifndef OCTAVO_DATABASE_H
+#define OCTAVO_DATABASE_H
+
+#include "db/db.h"
+
+/* True if it is the file. */
+bool database_is_file(void);
+
+/* As db_open(); NULL, and *error, also if OCTAVO_DB is refused. options may be NULL. */
+struct db *database_open(struct arena *a, const char *dir, enum db_mode mode, const struct db_options *options, const char **error);
+
+#endif

@@ -1,0 +1,47 @@
+/* Opens the database of an installation. Contract: database.h. */
+#include "app/database.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+address(void)
+{
+	const char *s = getenv("OCTAVO_DB");
+
+	return s == NULL ? "" : s;
+}
+
+bool
+database_is_file(void)
+{
+	return *address() == '\0';
+}
+
+static const char *
+refusal(void)
+{
+	const char *allowed = getenv("OCTAVO_EXPERIMENTAL_POSTGRES");
+	struct str s = str_of(address());
+
+	if (!str_starts(s, "postgresql://") && !str_starts(s, "postgres://"))
+		return "OCTAVO_DB is no address of a PostgreSQL server (postgresql://…)";
+	if (allowed == NULL || strcmp(allowed, "1") != 0)
+		return "OCTAVO_DB: PostgreSQL is an experiment and not for data that matters; OCTAVO_EXPERIMENTAL_POSTGRES=1 permits it";
+	return NULL;
+}
+
+struct db *
+database_open(struct arena *a, const char *dir, enum db_mode mode, const struct db_options *options, const char **error)
+{
+	struct db_options o = { 0 };
+
+	if (database_is_file())
+		return db_open(a, arena_printf(a, "%s/octavo.db", dir), mode, options, error);
+	if ((*error = refusal()) != NULL)
+		return NULL;
+	if (options != NULL)
+		o = *options;
+	o.dir = arena_strdup(a, dir);
+	return db_open(a, address(), mode, &o, error);
+}

@@ -11,9 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "app/setup.h"
 #include "command/backup.h"
 #include "command/cli.h"
+#include "cmd_data.h"
 
 enum { SHOWN = 100, BACKUP_NICE = 10 };
 
@@ -108,6 +110,8 @@ run_backup(struct cli *c)
 		return end_command(c, &b, backup_verify(&b), "the backup is whole");
 	if (c->dir == NULL)
 		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
+	if (!database_is_file())
+		return cli_fail(c, NO_FILE);
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
 		if (errno != EACCES && (lost = setup_lost(c->arena, c->dir)) != NULL)
 			return cli_fail(c, "nothing was backed up: %s", lost);

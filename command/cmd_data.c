@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/database.h"
 #include "app/people.h"
 #include "app/setup.h"
 #include "base/file.h"
@@ -114,7 +115,7 @@ data_open(struct cli *c, enum db_mode mode)
 	struct db *db;
 
 	errno = 0;
-	if (mode != DB_CREATE && (stat(path, &st) != 0 || st.st_size == 0)) {
+	if (database_is_file() && mode != DB_CREATE && (stat(path, &st) != 0 || st.st_size == 0)) {
 		if (errno == EACCES)
 			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
 		else if ((error = setup_lost(c->arena, c->dir)) != NULL)
@@ -125,7 +126,7 @@ data_open(struct cli *c, enum db_mode mode)
 		return NULL;
 	}
 	if ((error = secret_open(c->arena, c->dir)) != NULL ||
-	    (db = db_open(c->arena, path, mode, NULL, &error)) == NULL) {
+	    (db = database_open(c->arena, c->dir, mode, NULL, &error)) == NULL) {
 		cli_fail(c, "%s", error);
 		return NULL;
 	}

@@ -5,6 +5,9 @@
 #include "command/cli.h"
 #include "db/db.h"
 
+/* Why a command that works on octavo.db does nothing. */
+#define NO_FILE "this command works on octavo.db, and the data is on a PostgreSQL server (OCTAVO_DB): use its own tools, such as pg_dump"
+
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after printing an error with advice. A statement
  * that fails later ends the program with status 1. If the systemd units of c->env serve DIR, their

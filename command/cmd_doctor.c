@@ -12,6 +12,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "base/json.h"
 #include "base/secret.h"
 #include "db/db.h"
@@ -110,11 +111,14 @@ ask_database(struct doctor *d)
 	if (error == NULL)
 		error = secret_open(a, d->cli->dir);
 	if (error == NULL)
-		d->db = db_open(a, arena_printf(a, "%s/octavo.db", d->cli->dir), DB_ANY_VERSION, NULL, &error);
+		d->db = database_open(a, d->cli->dir, DB_ANY_VERSION, NULL, &error);
 	if (d->db == NULL) {
 		doctor_find(d, BAD, error, "programs answer 503 until that is repaired, and then serve again");
 		return false;
 	}
+	if (!db_has_file(d->db))
+		doctor_find(d, NOTE, "the data is on a PostgreSQL server (OCTAVO_DB), which is an experiment",
+		    "do not keep data there that matters; back it up with pg_dump");
 	have = db_version(d->db);
 	if (have != db_latest()) {
 		doctor_find(d, BAD, arena_printf(a, "the database has the schema %d, this program has %d", have, db_latest()),

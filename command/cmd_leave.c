@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "app/installation.h"
 #include "backup/backup_parts.h"
 #include "base/file.h"
@@ -613,6 +614,8 @@ run_export(struct cli *c)
 		return CLI_USAGE;
 	if (cli_flag(c, "with-secrets") && (passphrase = leave_passphrase(c)) == NULL)
 		return CLI_USAGE;
+	if (!database_is_file())
+		return cli_fail(c, NO_FILE);
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
 	if (!find_org(c, &l.org))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "app/installation.h"
 #include "app/queue.h"
 #include "app/setup.h"
@@ -22,6 +23,7 @@
 #include "command/cli.h"
 #include "command/salvage.h"
 #include "command/service.h"
+#include "cmd_data.h"
 
 /*
  * Data that the index job rebuilds from the spaces' content, and caches. Links are included: they
@@ -450,6 +452,8 @@ run_salvage(struct cli *c)
 	struct salvage s;
 	const char *error, *to;
 
+	if (!database_is_file())
+		return cli_fail(c, NO_FILE);
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
 	if (service_holders(c->arena, c->dir, who, 1) > 0)

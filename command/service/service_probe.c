@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "app/setup.h"
 #include "base/buf.h"
 #include "command/service.h"
@@ -153,6 +154,8 @@ service_check_dir(struct arena *a, const char *dir)
 	if (access(dir, F_OK) != 0)
 		return arena_printf(a, "there is no directory %s; make it with: octavo init --dir %s …",
 		    dir, dir);
+	if (!database_is_file())
+		return NULL;
 	if ((stat(db, &st) != 0 || st.st_size == 0) && (lost = setup_lost(a, dir)) != NULL)
 		return lost;
 	if (access(db, F_OK) != 0)

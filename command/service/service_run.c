@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/spare.h"
@@ -336,6 +337,8 @@ service_checkpoint(const struct service *s)
 	const char *error = NULL;
 	struct db *db;
 
+	if (!database_is_file())
+		return;
 	/* On a full disk, leave the space to the next start, which needs it. */
 	if (disk_is_short(s->dir, SPARE_BYTES)) {
 		log_line("octavo.db-wal still holds part of the data: the disk is full");

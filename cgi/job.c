@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/priority.h"
@@ -38,26 +39,32 @@ job_called_over_http(void)
 	return true;
 }
 
-/* Stored bytes are damaged: a retry would fail the same way. */
-static bool lost;
+/* After DB_LOST a retry would fail the same way, after DB_AGAIN it may succeed at once. */
+static enum db_failure failed_as;
 
 /*
  * The database calls this in the middle of a statement. longjmp() is safe: the code between here
- * and setjmp() owns nothing but arena memory. The second failure happens while the first one is
- * handled, and would be followed by a third; the runner puts off the job of a process that ends so.
+ * and setjmp() owns nothing but arena memory.
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
-	static bool failed;
-
 	(void)ctx;
-	if (failed)
-		exit(job_complain(message));
-	failed = true;
-	lost = f == DB_LOST;
+	failed_as = f;
 	snprintf(failure, sizeof(failure), "%s", message);
 	longjmp(escape, 1);
+}
+
+/*
+ * A failure while the first one is handled would be followed by a third: it ends the process, whose
+ * job the runner puts off.
+ */
+static void
+on_second_failure(void *ctx, enum db_failure f, const char *message)
+{
+	(void)ctx;
+	(void)f;
+	exit(job_complain(message));
 }
 
 /*
@@ -89,22 +96,42 @@ end_lost(struct db *db, const char *id)
 	db_commit(db);
 }
 
-/* Returns 0 if the job ended or put itself off; otherwise the runner ends it or puts it off. */
+/* Runs the work once; 1: it failed. */
+static int
+try_job(struct db *db, struct arena *a, const struct settings *set, const char *id, struct job *job, job_work *work)
+{
+	if (setjmp(escape) != 0)
+		return 1;
+	if (id == NULL || job_claimed(db, a, id, job))
+		work(db, a, set, job);
+	return 0;
+}
+
+/*
+ * Returns 0 if the job ended or put itself off; otherwise the runner ends it or puts it off. A job
+ * that met another transaction begins again at once, as it would after its process was killed.
+ */
 static int
 run_job(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
 {
+	enum { REPLAYS = 20 };
 	struct arena *a = arena_new(size);
-	/* Static, since longjmp() leaves changed local variables undefined (C11 7.13.2.1). */
-	static struct job job;
-	int rc = 0;
+	struct job job = { 0 };
+	int rc, replays = 0;
 
 	db_on_fail(db, on_failure, NULL);
-	if (setjmp(escape) == 0) {
-		if (id == NULL || job_claimed(db, a, id, &job))
-			work(db, a, set, &job);
-	} else {
-		rc = job_complain(failure);
-		if (lost && id != NULL)
+	while ((rc = try_job(db, a, set, id, &job, work)) != 0 && failed_as == DB_AGAIN && replays++ < REPLAYS) {
+		db_on_fail(db, on_second_failure, NULL);
+		db_rollback(db);
+		arena_reset(a);
+		job = (struct job){ 0 };
+		db_on_fail(db, on_failure, NULL);
+	}
+	/* There is nothing to jump to any more. */
+	db_on_fail(db, on_second_failure, NULL);
+	if (rc != 0) {
+		job_complain(failure);
+		if (failed_as == DB_LOST && id != NULL)
 			end_lost(db, id);
 	}
 	/*
@@ -139,7 +166,7 @@ open_data(struct arena *a, struct settings **set, struct db **db)
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL)
 		return error;
-	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
+	*db = database_open(a, (*set)->dir, DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
 	return *db == NULL ? error : NULL;
 }
 

@@ -52,6 +52,7 @@ enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000, MOST_FA
 static const char program[] = "octavo-jobs";
 static jmp_buf escape;
 static char failure[512];
+static enum db_failure failed_as;
 static volatile sig_atomic_t ended;   /* SIGTERM has arrived */
 
 static void
@@ -69,8 +70,8 @@ static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
 	(void)ctx;
-	(void)f;
 	snprintf(failure, sizeof(failure), "%s", message);
+	failed_as = f;
 	longjmp(escape, 1);
 }
 
@@ -234,10 +235,12 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 		/*
 		 * Leave the processes of running jobs alone: the next runner recovers their jobs.
 		 */
-		job_complain(failure);
-		if (db_outdated(db) || (once && ++failures == MOST_FAILURES))
-			return 1;
-		pause_ms(IDLE_MS);
+		if (failed_as != DB_AGAIN || db_outdated(db)) {
+			job_complain(failure);
+			if (db_outdated(db) || (once && ++failures == MOST_FAILURES))
+				return 1;
+			pause_ms(IDLE_MS);
+		}
 	} else {
 		/* Only when the runner starts: later, a job marked as running really is running. */
 		job_recover(db);

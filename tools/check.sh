@@ -173,6 +173,7 @@ if has unit; then
 	run interruption 600 sh tests/tools/test_interrupt.sh
 fi
 if has http; then run http 3600 sh tests/http/run.sh; fi
+if has http; then part_start postgres 600 sh tests/postgres/run.sh short; fi
 # In parallel: each does one thing at a time.
 if has client; then part_start client 3600 sh tests/client/run.sh; fi
 if has client; then part_start oidc 600 sh tests/oidc/run.sh; fi

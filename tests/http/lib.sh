@@ -65,7 +65,7 @@ summary() {
 }
 
 finish() {
-	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
+	{ [ -f "$dir/octavo.db" ] || [ -n "${OCTAVO_DB:-}" ]; } && "$octavo" down --dir "$dir" >/dev/null 2>&1
 	rm -rf "$tmp"
 	ended_early
 }
@@ -86,7 +86,25 @@ octavo_json() {
 	jq -r "$oj_want" "$tmp/cli"
 }
 
+# sql STATEMENT...: on the file of the service, or on the server that OCTAVO_DB names (sql.c)
 sql() { "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" "$@" || give_up sql "$*"; }
+
+# on_sqlite NAME: true if the service has a file; otherwise the case is skipped
+on_sqlite() {
+	[ -n "${OCTAVO_DB:-}" ] || return 0
+	skip "$1" 'only SQLite has that'
+	return 1
+}
+
+# Names of the tables
+sql_tables() {
+	if [ -z "${OCTAVO_DB:-}" ]; then
+		sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name"
+	else
+		sql "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
+			AND table_type = 'BASE TABLE' ORDER BY table_name"
+	fi
+}
 
 # user_new WHO ORG [ROLE]: creates a user with that name and a token; a member if ORG is not empty
 user_new() {
@@ -212,7 +230,7 @@ fixture_spaces() {
 		"INSERT INTO team (id, org, title, created_at) VALUES ('teamOfTheFixture', '$ORG', 'Fixture', 0),
 		 ('teamOfTheOthers', '$ORG_B', 'Theirs', 0)" \
 		"INSERT INTO team_member (team, account) VALUES ('teamOfTheFixture', '$U_read')" \
-		"UPDATE space SET deleted_at = CAST(strftime('%s') AS INTEGER) * 1000 WHERE id = '$DELETED'"
+		"UPDATE space SET deleted_at = $(date +%s)000 WHERE id = '$DELETED'"
 }
 
 # Ids of content, read through the API.

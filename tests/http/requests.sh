@@ -18,8 +18,7 @@ tab=$(printf '\t')
 
 # Everything in the database, except tables that a refused request may write.
 database_dump() {
-	sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%'
-		AND name NOT IN ('derived', 'idempotency') ORDER BY name" >"$tmp/tables"
+	sql_tables | grep -vxE 'derived|idempotency' >"$tmp/tables"
 	set --
 	while read -r db_table; do set -- "$@" "SELECT '$db_table', * FROM \"$db_table\""; done <"$tmp/tables"
 	sql "$@"

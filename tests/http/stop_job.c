@@ -123,8 +123,8 @@ int
 main(int argc, char **argv)
 {
 	struct arena *a = arena_new(1 << 20);
-	const char *error = "takes FILE and JOB";
-	struct db *db = argc != 3 ? NULL : db_open(a, argv[1], DB_READ_WRITE, NULL, &error);
+	const char *error = "takes FILE and JOB", *server = getenv("OCTAVO_DB");
+	struct db *db = argc != 3 ? NULL : db_open(a, server != NULL ? server : argv[1], DB_READ_WRITE, NULL, &error);
 	int rc = 2;
 
 	if (db == NULL)

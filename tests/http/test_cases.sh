@@ -5,7 +5,14 @@
 #
 # NAME is the path of a case file, or cases (all of them), access, sweep or one of the functions of
 # access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
+# With OCTAVO_ENGINE=postgres: over a PostgreSQL server of their own.
 set -u
+if [ "${OCTAVO_ENGINE:-}" = postgres ]; then
+	[ -n "${OCTAVO_TEST_DB:-}" ] || exec sh tests/postgres/server.sh sh "$0" "$@"
+	OCTAVO_DB=$OCTAVO_TEST_DB OCTAVO_EXPERIMENTAL_POSTGRES=1
+	export OCTAVO_DB OCTAVO_EXPERIMENTAL_POSTGRES
+	unset OCTAVO_ENGINE
+fi
 TRANSPORT=${TRANSPORT:-http}
 . tests/http/lib.sh
 . tests/http/requests.sh

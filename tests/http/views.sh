@@ -61,8 +61,8 @@ view_world() {
 	send POST /v1/orgs/$ORG/oidc admin "$(jq -nc --arg m "$1" '{label: ($m | .[0:30]), issuer: "https://id.invalid", clientID: "octavo"}')"
 	vw_sso=$(jq -r .id "$out")
 	vw_topics=clusterOfTheViews
-	sql "INSERT OR REPLACE INTO issues_cluster (id, org, label, summary, created_at, updated_at) VALUES
-		('$vw_topics', '$ORG', 'A topic', 'A summary', 0, 0)"
+	sql "INSERT INTO issues_cluster (id, org, label, summary, created_at, updated_at) VALUES
+		('$vw_topics', '$ORG', 'A topic', 'A summary', 0, 0) ON CONFLICT DO NOTHING"
 }
 
 # Deletes what view_world() wrote into the database, which has no issues that belong to it.

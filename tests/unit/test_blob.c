@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "again.h"
 #include "base/secret.h"
 #include "store/variants.h"
 
@@ -600,47 +601,81 @@ killed_writers_leave_no_broken_row(void **state)
 
 enum { FILES = 12, ROUNDS = 60 };
 
+/* One round of write_and_forget(). */
+struct write_round {
+	struct fixture *f;
+	const char     *id;
+	int             n;
+};
+
+/*
+ * In the order of an import, which holds no lock while it writes files. The sweep treats even young
+ * temporary files as old.
+ */
+static void
+write_file(void *ctx)
+{
+	const struct write_round *w = ctx;
+	struct blob_batch *b = blob_batch_new(w->f->arena, w->f->dir);
+	const char *error;
+	struct str hash;
+
+	if (!blob_batch_add(b, bytes_no(w->f, w->n), &hash, &error) || !blob_batch_sync(b, &error))
+		return;
+	db_begin(w->f->db, true);
+	if (blob_batch_rows(b, w->f->db))
+		show(w->f, w->id, NODE_FILE, hash);
+	db_commit(w->f->db);
+}
+
 /* Adds files with their nodes and deletes them, repeatedly. */
 static void
 write_and_forget(struct fixture *f, int seed)
 {
 	struct arena *a = arena_new(64 << 20);
-	struct db *db = another(a, f);
-	const char *error;
-	struct str hash;
+	struct fixture own = *f;
 	int i;
 
+	own.db = another(a, f);
 	for (i = 0; i < ROUNDS; i++) {
-		struct arena *one = arena_new(1 << 20);
-		struct fixture own = *f;
-		struct blob_batch *b = blob_batch_new(one, f->dir);
-		const char *id = arena_printf(a, "file%d", (i * 7 + seed) % FILES);
-		own.db = db;
-		own.arena = one;
-		/*
-		 * In the order of an import, which holds no lock while it writes files. The sweep
-		 * treats even young temporary files as old.
-		 */
-		if (blob_batch_add(b, bytes_no(&own, (i * 5 + seed) % FILES), &hash, &error) &&
-		    blob_batch_sync(b, &error)) {
-			db_begin(db, true);
-			if (blob_batch_rows(b, db))
-				show(&own, id, NODE_FILE, hash);
-			db_commit(db);
-		}
-		arena_free(one);
+		struct write_round w = { &own, arena_printf(a, "file%d", (i * 7 + seed) % FILES), (i * 5 + seed) % FILES };
+
+		own.arena = arena_new(1 << 20);
+		run_again(own.db, write_file, &w);
+		arena_free(own.arena);
 	}
 	_exit(0);
 }
 
 static void
-forget_versions(struct fixture *f)
+no_row(void *ctx, struct stmt *q)
 {
-	const char *error = NULL;
+	(void)ctx;
+	(void)q;
+}
+
+static void
+delete_versions(void *ctx)
+{
+	struct fixture *f = ctx;
 
 	db_begin(f->db, true);
-	assert_true(db_script(f->db, f->arena, "DELETE FROM node WHERE until < 9007199254740991", &error));
+	db_each_or_fail(f->db, f->arena, "DELETE FROM node WHERE until < 9007199254740991", no_row, NULL);
 	db_commit(f->db);
+}
+
+static void
+forget_versions(struct fixture *f)
+{
+	run_again(f->db, delete_versions, f);
+}
+
+static void
+sweep_all(void *ctx)
+{
+	struct fixture *f = ctx;
+
+	blob_sweep(f->db, f->arena, f->dir, LATER);
 }
 
 static void
@@ -666,7 +701,7 @@ a_sweep_among_writers_breaks_no_row(void **state)
 			write_and_forget(f, i * 3);
 	while (alive > 0) {
 		forget_versions(f);
-		blob_sweep(f->db, f->arena, f->dir, LATER);
+		run_again(f->db, sweep_all, f);
 		db_begin(f->db, true);
 		assert_true(db_each(f->db, f->arena, "SELECT hash FROM blob", lacking, f, &error));
 		db_rollback(f->db);

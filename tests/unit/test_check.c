@@ -184,8 +184,8 @@ wrong_counts_of_translations_are_found(void **state)
 	    "the last revision of a translation is in the space of its result: translation t");
 }
 
-SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(shown_at, '-'), ', ') "
-    "FROM (SELECT * FROM site_space ORDER BY id)");
+SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(CAST(shown_at AS TEXT), '-'), ', ') "
+    "FROM (SELECT * FROM site_space ORDER BY id) AS x");
 
 /* Triggers keep the columns shown and shown_at of site spaces up to date: writes to a site do not mention them. */
 static void

@@ -201,6 +201,8 @@ a_failing_database_answers_clean_errors(void **state)
 	for (i = 0; i < sizeof(writes) / sizeof(writes[0]); i++) {
 		fail_each_step(f, &writes[i], DB_BUSY, 503);
 		fail_each_step(f, &writes[i], DB_FULL, 503);
+		fail_each_step(f, &writes[i], DB_AWAY, 503);
+		fail_each_step(f, &writes[i], DB_UNKNOWN, 503);
 		fail_each_step(f, &writes[i], DB_ERROR, 500);
 	}
 }

@@ -386,7 +386,7 @@ crowd(struct fixture *f, const char *space)
 	    "INSERT INTO comment_reply (id, comment, author, created_at, body) SELECT 'y-' || n, 'c-1', '%s', 1, 'x' FROM n;"
 	    "INSERT INTO reaction (comment, target, emoji, account, created_at) SELECT 'c-1', 'c-1', 'e', 'a' || n, 1 FROM n;"
 	    "INSERT INTO access_grant (id, space, account, role, created_at) SELECT 'g-' || n, '%s', 'a' || n, 1, 1 FROM n;"
-	    "INSERT OR IGNORE INTO named (account, space) SELECT 'a' || n, '%s' FROM n;"
+	    "INSERT INTO named (account, space) SELECT 'a' || n, '%s' FROM n WHERE true ON CONFLICT DO NOTHING;"
 	    "INSERT INTO link_invite (id, org, space, role, created_at) SELECT 'l-' || n, '%s', '%s', NULL, 1 FROM n;"
 	    "INSERT INTO job_warning (job, n, file, line, message) SELECT 'j1', n, 'f', 1, 'm' FROM n;"
 	    "INSERT INTO job (id, kind, org, state, run_at, created_at) VALUES ('old', 'x', '%s', 'done', 1, 1);"

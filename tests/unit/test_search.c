@@ -353,6 +353,9 @@ the_index_stays_in_few_pieces(void **state)
 	int64_t before;
 	int i;
 
+	/* Of FTS5. */
+	if (!db_has_file(f->db))
+		return;
 	for (i = 0; i < 11; i++)
 		page(f, arena_printf(f->arena, "p%d", i), "Piece", arena_printf(f->arena, "A dunnock and word%d.", i));
 	before = stmt_int(db_use(f->db, &q_pieces), 0);

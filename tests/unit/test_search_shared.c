@@ -356,10 +356,12 @@ a_large_copy_is_whole_without_a_job(void **state)
 		write_end(&w);
 	}
 	duplicate(&m, &m.list[0]);
+	db_begin(m.f->db, false);
 	assert_true(search_find(m.f->db, m.f->arena, m.list[1].space, &in));
 	assert_int_equal(in.pages, n);
 	search(m.f->db, m.f->arena, STR("heron"), &in, 1, 5, NULL, &found);
 	assert_int_equal(found.count, n / 2);
+	db_rollback(m.f->db);
 	assert_false(claim_job(m.f->db, m.f->arena, &job));
 	assert_string_equal(invariants_text(m.f->db, m.f->arena), "");
 	assert_int_equal(stmt_int(db_use(m.f->db, &q_entries), -1), n);

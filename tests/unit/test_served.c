@@ -5,9 +5,12 @@
 #include "db_fixture.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "again.h"
+#include "base/file.h"
 #include "base/served.h"
 
 #define STAMP "0123456789abcdef"
@@ -89,13 +92,22 @@ a_page_is_served_from_its_file(void **state)
 	close(now);
 }
 
+/* In the open write transaction. */
 static void
-run_sql(struct fixture *f, const char *text)
+run_within(struct fixture *f, const char *text)
 {
 	const char *error = NULL;
 
 	if (!db_script(f->db, f->arena, text, &error))
 		fail_msg("%s: %s", text, error);
+}
+
+static void
+run_sql(struct fixture *f, const char *text)
+{
+	db_begin(f->db, true);
+	run_within(f, text);
+	db_commit(f->db);
 }
 
 /* Every change of what sites show ends served pages; other changes do not. */
@@ -156,9 +168,10 @@ pages_are_dropped_before_the_commit(void **state)
 	assert_non_null(other);
 	/* A file made by a reader that began before the change is not served. */
 	db_begin(other, false);
-	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'unlisted'");
+	db_begin(f->db, true);
+	run_within(f, "UPDATE site SET visibility = 'unlisted'");
 	assert_true(there(f, ""));
-	run_sql(f, "COMMIT");
+	db_commit(f->db);
 	assert_false(there(f, ""));
 	served_put(f->arena, f->dir, now, "site", "h/late", "=", STR("old"), 1);
 	close(now);
@@ -167,9 +180,11 @@ pages_are_dropped_before_the_commit(void **state)
 	assert_false(there(f, "h/late="));
 	close(now);
 	/* A transaction that is rolled back changes nothing. */
-	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'public'; ROLLBACK");
+	db_begin(f->db, true);
+	run_within(f, "UPDATE site SET visibility = 'public'");
+	db_rollback(f->db);
 	assert_true(there(f, ""));
-	run_sql(f, "BEGIN IMMEDIATE; UPDATE token SET id = id; COMMIT");
+	run_sql(f, "UPDATE token SET id = id");
 	assert_true(there(f, ""));
 	/* If the files cannot be moved away, the write fails. Only testable as another user than root. */
 	if (geteuid() != 0) {
@@ -179,6 +194,93 @@ pages_are_dropped_before_the_commit(void **state)
 	}
 	db_rollback(other);
 	db_close(other);
+}
+
+enum { CHANGES = 150 };
+SQL(q_set_shown, "UPDATE site SET published_at = :n");
+SQL(q_shown, "SELECT published_at FROM site");
+
+struct change {
+	struct db *db;
+	int        n;
+};
+
+static void
+change_site(void *ctx)
+{
+	struct change *c = ctx;
+	struct stmt *q;
+
+	db_begin(c->db, true);
+	q = db_use(c->db, &q_set_shown);
+	bind_int(q, ":n", c->n);
+	stmt_run(q);
+	db_commit(c->db);
+}
+
+static void
+change_often(struct fixture *f)
+{
+	const char *error = NULL;
+	struct change c = { db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error), 0 };
+
+	for (c.n = 1; c.db != NULL && c.n <= CHANGES; c.n++)
+		run_again(c.db, change_site, &c);
+	_exit(c.db != NULL ? 0 : 1);
+}
+
+static int64_t
+read_shown(struct fixture *f)
+{
+	int64_t n;
+
+	db_begin(f->db, false);
+	n = stmt_int(db_use(f->db, &q_shown), -1);
+	db_rollback(f->db);
+	return n;
+}
+
+/* Serves the page as a worker does, which may make the folder while a commit is under way. */
+static void
+serve_page(struct fixture *f)
+{
+	int now = served_open(f->arena, f->dir, STAMP);
+
+	if (now < 0 && db_try_begin(f->db)) {
+		if (db_try_alone(f->db, DB_LOCK_SHOWN))
+			served_make(f->arena, f->dir, STAMP);
+		db_rollback(f->db);
+		now = served_open(f->arena, f->dir, STAMP);
+	}
+	if (now < 0)
+		return;
+	served_put(f->arena, f->dir, now, "site", "h/a", "=", str_of(arena_printf(f->arena, "%d", (int)read_shown(f))), 1);
+	close(now);
+}
+
+/* While another process changes the site, no page that the web server would send is older than what is committed. */
+static void
+no_page_is_older_than_a_commit(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = arena_printf(f->arena, "%s/cache/served/now/h/a=", f->dir);
+	struct str text;
+	int64_t shown = 0;
+	int status = 0;
+	pid_t pid;
+
+	run_sql(f, "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, published_at) "
+	    "SELECT 's', id, 'basic', 'Book', 'book', 'public', 1, 1, 0 FROM org");
+	if ((pid = fork()) == 0)
+		change_often(f);
+	while (shown < CHANGES) {
+		serve_page(f);
+		shown = read_shown(f);
+		if (file_read(f->arena, path, &text) && text.n > 0)
+			assert_true(strtoll(text.p, NULL, 10) >= shown);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 /* A page is written once, and again only if its content differs. */
@@ -238,6 +340,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_page_is_served_from_its_file, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(each_visible_change_ends_served_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(pages_are_dropped_before_the_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(no_page_is_older_than_a_commit, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_unchanged_page_is_written_once, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(served_pages_are_bounded_by_site, db_setup, db_teardown),
 	};

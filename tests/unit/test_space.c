@@ -14,7 +14,7 @@ SQL(q_delete_space, "UPDATE space SET deleted_at = 1 WHERE id = :id");
 SQL(q_delete_collection, "UPDATE collection SET deleted_at = 1 WHERE id = :id");
 SQL(q_all,
     "SELECT id, ord FROM (SELECT id, ord, parent FROM space WHERE org = :org UNION ALL "
-    "SELECT id, ord, parent FROM collection WHERE org = :org) AS c WHERE parent IS :parent ORDER BY ord, id /*scan*/");
+    "SELECT id, ord, parent FROM collection WHERE org = :org) AS c WHERE parent IS NOT DISTINCT FROM :parent ORDER BY ord, id /*scan*/");
 SQL(q_living,
     "SELECT id, ord FROM (SELECT id, ord, parent FROM space WHERE org = :org AND deleted_at IS NULL UNION ALL "
     "SELECT id, ord, parent FROM collection WHERE org = :org AND deleted_at IS NULL) AS c WHERE parent IS NULL "

@@ -71,7 +71,7 @@ check(struct fixture *f)
 		"SELECT c.n FROM issues_cluster c WHERE c.issues <> (SELECT sum(issues) FROM cluster_week WHERE cluster = c.n)",
 		"SELECT c.n FROM issues_cluster c WHERE c.issues <> (SELECT sum(issues) FROM cluster_source WHERE cluster = c.n)",
 		"SELECT w.cluster FROM cluster_week w WHERE w.issues <> (SELECT count(*) FROM conversation_issue i WHERE i.cluster = w.cluster "
-		"AND (i.created_at + 259200000) / 604800000 - ((i.created_at + 259200000) % 604800000 < 0) = w.week)",
+		"AND (i.created_at + 259200000) / 604800000 - CASE WHEN (i.created_at + 259200000) % 604800000 < 0 THEN 1 ELSE 0 END = w.week)",
 		"SELECT c.n FROM issues_cluster c WHERE NOT EXISTS (SELECT 1 FROM conversation_issue i WHERE i.cluster = c.n "
 		"AND i.n = c.face AND i.title = c.label)",
 		"SELECT c.n FROM issues_cluster c WHERE NOT EXISTS (SELECT 1 FROM cluster_term t WHERE t.cluster = c.n)",

@@ -42,7 +42,7 @@ lo_set() {
 		[ "$(sql "SELECT count(*) FROM job WHERE id = '$1' AND state IN ('queued', 'running')")" = 0 ] && break
 		sleep 0.1
 	done
-	sql "SELECT state || ' ' || coalesce(result ->> 'pages', '') FROM job WHERE id = '$1'"
+	echo "$(sql "SELECT state FROM job WHERE id = '$1'") $(sql "SELECT result FROM job WHERE id = '$1'" | jq -r '.pages // ""')"
 }
 same 'what is set is not set again' 'done 0' "$(lo_set lo-again 0)"
 rm -rf "$dir/cache/typeset"

@@ -56,7 +56,7 @@ t 'a reader gets 404 for MCP servers' GET $M read '' 404 ''
 t 'an MCP server has an address with a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=h1dd3n"}' 200 \
 	'.url == "https://mcp.example.com/?token=h1dd3n"'
 same 'the address is sealed in the database' 'https://mcp.example.com/?token=*** 1' \
-	"$(sql "SELECT url || ' ' || (length(url_sealed) > 40) FROM site_mcp_server WHERE id = '$server'")"
+	"$(sql "SELECT url || ' ' || CASE WHEN length(url_sealed) > 40 THEN 1 END FROM site_mcp_server WHERE id = '$server'")"
 t 'a new name keeps the sealed address' PATCH $M/$server admin '{"name":"Hidden"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
 t 'a masked address that is sent back keeps the token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=***"}' 200 \
 	'.url == "https://mcp.example.com/?token=h1dd3n"'

@@ -11,7 +11,7 @@ t 'users are invited with their roles' POST $QO/invites qadm '{"emails":[{"email
 # made NAME PATH BODY: creates an object as qadm; sets $ID
 made() { t "$1 is created" POST "$2" qadm "$3" 201 ''; ID=$(jq -r .id "$out"); }
 order_of() { sql "SELECT group_concat(id, ' ') FROM (SELECT id FROM (SELECT id, ord FROM space WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL
-	UNION ALL SELECT id, ord FROM collection WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL) ORDER BY ord, id)"; }
+	UNION ALL SELECT id, ord FROM collection WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL) AS placed ORDER BY ord, id) AS sorted"; }
 
 made A $QO/collections '{"title":"A"}'; A=$ID
 made B $QO/collections '{"title":"B","parent":"'$A'"}'; B=$ID

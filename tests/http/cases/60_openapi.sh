@@ -22,13 +22,14 @@ t 'the token in the URL of a specification is masked' POST $S create '{"slug":"h
 t 'a masked URL that is sent back is accepted' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/a?token=***&v=2"}}' 200 \
 	'.sourceURL == "https://spec.invalid/a?token=***&v=2"'
 same 'a masked URL that is sent back keeps the token under seal' 'https://spec.invalid/a?token=***&v=2 1' \
-	"$(sql "SELECT url || ' ' || (length(url_sealed) > 40) FROM openapi_spec WHERE slug = 'hidden'")"
+	"$(sql "SELECT url || ' ' || CASE WHEN length(url_sealed) > 40 THEN 1 END FROM openapi_spec WHERE slug = 'hidden'")"
 t 'the audit log does not show the token' GET "/v1/orgs/$ORG/audit-events?limit=5" admin '' 200 'tostring | contains("token=abc") | not'
 t 'a masked URL of another address is refused' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/b?token=***"}}' 400 \
 	'.fields[0].path == "/source/url" and (.fields[0].message | contains("send the secret itself, or the address exactly as it is shown"))'
 t 'a masked URL of a new specification is refused' PUT $S/hidden2 create '{"source":{"url":"https://spec.invalid/?key=***"}}' 400 \
 	'.fields[0].message | endswith("send the secret itself")'
-same 'an address of any length is shown' 1000010 "$(sql "SELECT length(octavo_shown_url('https://x/' || hex(zeroblob(500000))))")"
+! on_sqlite 'an address of any length is shown' ||
+	same 'an address of any length is shown' 1000010 "$(sql "SELECT length(octavo_shown_url('https://x/' || hex(zeroblob(500000))))")"
 t 'the specification with a token is deleted' DELETE $S/hidden create '' 204 ''
 t 'a creator creates a specification as pending' POST $S create "$(spec_text Pets-1 "$PETS")" 201 \
 	'.object == "openapi-spec" and .slug == "Pets-1" and .processingState == "pending" and .visibility == "private" and .permissions == {view: true,
@@ -217,7 +218,7 @@ t 'a specification without a version has no public address' PATCH $S/empty creat
 	'.visibility == "public" and (.urls | has("published") | not)'
 t 'an unknown visibility is refused' PATCH $S/Pets-1 create '{"visibility":"unlisted"}' 400 ''
 
-sql "INSERT OR IGNORE INTO openapi_given (spec, data) SELECT id, x'7b7d' FROM openapi_spec WHERE org = '$ORG' AND slug = 'made'"
+sql "INSERT INTO openapi_given (spec, data) SELECT id, x'7b7d' FROM openapi_spec WHERE org = '$ORG' AND slug = 'made' ON CONFLICT DO NOTHING"
 t 'a reader deletes no specification' DELETE $S/made read '' 403 ''
 t 'a specification is deleted' DELETE $S/made create '' 204 ''
 same 'the text of a deleted specification is deleted' 0 \

@@ -51,10 +51,11 @@ same 'a failed import changes nothing' "$R" "$(again_revision)"
 same 'a failed import keeps every page' 98 "$(again_shown)"
 # An import that has nothing to do gives the reason: the same commit, or an event older than the
 # last one.
-# again_job ID: runs the last import again with other arguments; by the running job runner,
-# otherwise by one that ends.
+# again_job ID JQ: runs the last import again, with arguments that the jq expression changes; by the running job
+# runner, otherwise by one that ends.
 again_job() {
-	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, $2, unixepoch() * 1000,
+	again_args=$(sql "SELECT args FROM job WHERE space = '${S##*/}' AND kind = 'import' AND state = 'done' ORDER BY created_at DESC LIMIT 1" | jq -c "$2")
+	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, '$again_args', $(date +%s)000,
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '${S##*/}' AND kind = 'import' AND state = 'done'
 		ORDER BY created_at DESC LIMIT 1"
 	"$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null
@@ -66,42 +67,42 @@ again_job() {
 rm "$tmp"/again/l?.md
 printf '* [Guide](guide.md)\n* [New](new.md)\n' | toc >"$tmp/again/SUMMARY.md"
 again_commit four
-again_job again-new args
+again_job again-new .
 t 'an import of a new commit is a success' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not)'
-again_job again-same args
+again_job again-same .
 t 'an import of the same commit is skipped as unchanged' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
 printf '# New\n\nNewer.\n' >"$tmp/again/new.md"
 again_commit five
 sql "UPDATE git_sync SET stamp = 1700000000000 WHERE space = '${S##*/}'"
 R=$(again_revision)
-again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
+again_job again-old '.timestamp = "2020-01-01T00:00:00Z"'
 t 'an import of an older event is skipped as outdated' GET $S/git/info read '' 200 \
 	'.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
 same 'a skipped import changes nothing' "$R" "$(again_revision)"
 # A forced import makes a revision that equals the one before.
-again_job again-all "json_remove(args, '\$.timestamp')"
+again_job again-all 'del(.timestamp)'
 R=$(again_revision)
 again_words() { get $S/content/path/new; jq -c '[.git, .updatedAt, .markdown]' "$out"; }
 AGAIN=$(again_words)
-again_job again-force "json_set(args, '\$.force', json('true'))"
+again_job again-force '.force = true'
 t 'a forced import makes a revision' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not) and .revision != "'$R'"'
 same 'main has the revision of a forced import' "$(jq -r .operation.revision "$out")" "$(again_revision)"
 t 'the revision of a forced import names the commit' GET $S/content read '' 200 \
 	'.git.oid == "'"$(git_in "$tmp/again" rev-parse HEAD)"'" and .parents == ["'$R'"] and .type == "edits"'
 same 'a forced import changes no page' "$AGAIN" "$(again_words)"
 R=$(again_revision)
-again_job again-not-forced "json_remove(args, '\$.force')"
+again_job again-not-forced 'del(.force)'
 same 'an import after a forced one is skipped' "$R" "$(again_revision)"
 # The counts of a finished job are complete, whatever it had to do.
 t 'a finished import has completed all of its tasks' GET $S/git/info read '' 200 \
 	'.operation | .reason == "unchanged" and .dispatchedTasks == .completedTasks and .dispatchedTasks > 0'
 # New information about the repository is stored, even if the commit was imported already.
-again_job again-info "json_set(args, '\$.gitInfo', json('{\"provider\":\"gitlab\",\"url\":\"https://git.example.com/acme/docs/tree\"}'))"
+again_job again-info '.gitInfo = {provider: "gitlab", url: "https://git.example.com/acme/docs/tree"}'
 again_is() { t "$1" GET $S/git/info read '' 200 "$2"; t "$1, in the space" GET $S read '' 200 ".gitSync | $2"; }
 again_is 'gitInfo of an import is kept' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
-again_job again-tree "json_set(args, '\$.repoTreeURL', 'https://git.example.com/acme/docs/blob/main')"
+again_job again-tree '.repoTreeURL = "https://git.example.com/acme/docs/blob/main"'
 again_is 'a prefix of files does not change gitInfo' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
-again_job again-info-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z', '\$.gitInfo', json('{\"url\":\"https://git.example.com/acme/moved\"}'))"
+again_job again-info-old '.timestamp = "2020-01-01T00:00:00Z" | .gitInfo = {url: "https://git.example.com/acme/moved"}'
 again_is 'gitInfo of an older event is kept' '.url == "https://git.example.com/acme/moved" and .installationProvider == "gitlab"'
 same 'an older event does not turn the clock back' 1700000000000 "$(sql "SELECT stamp FROM git_sync WHERE space = '${S##*/}'")"
 sql "UPDATE git_sync SET info_url = NULL WHERE space = '${S##*/}'"

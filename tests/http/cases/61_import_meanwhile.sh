@@ -31,7 +31,7 @@ long_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch
 long_state() { sql "SELECT state FROM job WHERE id = '$1'"; }
 # long_job ID: the first import again, with the current repository
 long_job() {
-	sql "INSERT INTO job (id, kind, space, queue, args, run_at, created_at) SELECT '$1', kind, space, queue, args, unixepoch() * 1000,
+	sql "INSERT INTO job (id, kind, space, queue, args, run_at, created_at) SELECT '$1', kind, space, queue, args, $(date +%s)000,
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '$L' AND kind = 'import' ORDER BY created_at LIMIT 1"
 }
 # With plain CGI no job runner is running.

@@ -118,11 +118,11 @@ done
 
 # What people can change below /app, as text.
 va_state() {
-	sql "SELECT (SELECT count(*) FROM revision), (SELECT group_concat(status) FROM change_request), (SELECT count(*) FROM comment),
+	sql "SELECT (SELECT count(*) FROM revision), (SELECT group_concat(status, ' ') FROM change_request), (SELECT count(*) FROM comment),
 		(SELECT count(*) FROM comment_reply), (SELECT count(*) FROM review), (SELECT count(*) FROM requested_reviewer),
 		(SELECT count(*) FROM reaction), (SELECT count(*) FROM last_look),
-		(SELECT count(*) FROM link_invite), (SELECT group_concat(role) FROM member), (SELECT count(*) FROM job),
-		(SELECT group_concat(resolved_at) FROM comment)"
+		(SELECT count(*) FROM link_invite), (SELECT group_concat(CAST(role AS TEXT), ' ') FROM member), (SELECT count(*) FROM job),
+		(SELECT group_concat(CAST(resolved_at AS TEXT), ' ') FROM comment)"
 }
 
 # Lines "METHOD ADDRESS", with addresses that are relative to the page's path made whole.

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Tests over PostgreSQL 15: unit tests beside one server, and HTTP case files, each beside a server of its own.
+#
+#   sh tests/postgres/run.sh [short]
+#
+# short: what the check runs, about half a minute. OCTAVO_BUILD is the folder with the programs.
+# Last line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+OCTAVO_BUILD=${OCTAVO_BUILD:-build}
+# Eight workers, so that each case with eight clients has eight connections.
+OCTAVO_ENGINE=postgres WORKERS=8
+export OCTAVO_BUILD OCTAVO_ENGINE WORKERS
+if [ "${1:-}" = short ]; then
+	units='test_lost test_engines test_fulltext test_served'
+	cases=tests/http/cases/63_crowd.sh
+else
+	units=
+	# These export an organization, which copies a file.
+	cases=$(ls tests/http/cases/*.sh | grep -vE '93_leave|94_org_exports')
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+# shellcheck disable=SC2086
+sh tests/postgres/units.sh $units >"$log" 2>&1 || status=1
+# shellcheck disable=SC2086
+sh tests/http/run.sh $cases >>"$log" 2>&1 || status=1
+cat "$log"
+awk '/^(unit|http): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
+	END { if (n < 2) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
+exit $status

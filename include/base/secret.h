@@ -114,6 +114,11 @@ bool  secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token,
  * and a header that repeats a name.
  */
 bool  jwt_read(struct arena *a, struct str key, const char *token, struct str *claims);
+/*
+ * Decodes the header, the claims and the signature of a token. False: there are not three parts, or
+ * one is not base64url in its only spelling.
+ */
+bool  jwt_parts(struct arena *a, const char *token, struct str *header, struct str *claims, struct str *signature);
 
 /*
  * Authenticated encryption (XSalsa20-Poly1305) with the key of the purpose, or (_with) with a key

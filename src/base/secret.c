@@ -295,8 +295,7 @@ secret_jwt(struct arena *a, enum secret_purpose p, struct str claims)
 	return arena_printf(a, "%s.%s", text, base64url(a, (struct str){ (const char *)mac, sizeof(mac) }));
 }
 
-/* Split a token into its three parts; false if it has more or fewer. */
-static bool
+bool
 jwt_parts(struct arena *a, const char *token, struct str *head, struct str *claims, struct str *mac)
 {
 	const char *first = strchr(token, '.'), *second = first == NULL ? NULL : strchr(first + 1, '.');

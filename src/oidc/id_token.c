@@ -65,14 +65,13 @@ choose_algorithm(struct check *c, const char *name)
 static bool
 read_header(struct check *c, const char *token)
 {
-	const char *dot = strchr(token, '.'), *type;
-	struct str text;
+	struct str text, claims, signature;
+	const char *type;
 	cJSON *v;
 
-	/* A signed token has three parts. base64url_read() accepts only the canonical spelling of the header. */
-	if (strlen(token) > ID_TOKEN_MOST || dot == NULL || strchr(dot + 1, '.') == NULL ||
-	    strchr(strchr(dot + 1, '.') + 1, '.') != NULL ||
-	    !base64url_read(c->arena, (struct str){ token, (size_t)(dot - token) }, &text) || (v = read_object(c->arena, text)) == NULL)
+	/* cjose ends the process at parts that are not base64url, so they are read here first. */
+	if (strlen(token) > ID_TOKEN_MOST || !jwt_parts(c->arena, token, &text, &claims, &signature) ||
+	    (v = read_object(c->arena, text)) == NULL)
 		return check_fail(c, "it is no signed token");
 	/* Tokens for other purposes have another type (RFC 8725, section 3.11): "at+jwt", "logout+jwt". */
 	type = json_text_of(v, "typ");
@@ -108,8 +107,12 @@ key_fits(const struct check *c, const cJSON *key)
 static cjose_jwk_t *
 import_key(struct check *c, const cJSON *key)
 {
-	static const char *const parts[] = { "kty", "n", "e", "crv", "x", "y" };
-	cjose_jwk_t *jwk;
+	static const char *const parts[] = { "kty", "crv", "n", "e", "x", "y" };
+	enum { NAMES = 2 };   /* the first parts; the others are numbers */
+	cjose_jwk_t *jwk = NULL;
+	const char *value;
+	struct str bytes;
+	bool whole = true;
 	cjose_err err;
 	struct json j;
 	struct buf b;
@@ -117,13 +120,17 @@ import_key(struct check *c, const cJSON *key)
 	buf_init(&b, c->arena, 2 * OIDC_BYTES);
 	json_init(&j, &b);
 	json_obj(&j);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (json_text_of(key, parts[i]) != NULL) {
-			json_keyn(&j, str_of(parts[i]));
-			json_str(&j, json_text_of(key, parts[i]));
-		}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if ((value = json_text_of(key, parts[i])) == NULL)
+			continue;
+		/* cjose ends the process at numbers that are not base64url. */
+		whole = whole && (i < NAMES || base64url_read(c->arena, str_of(value), &bytes));
+		json_keyn(&j, str_of(parts[i]));
+		json_str(&j, value);
+	}
 	json_end(&j);
-	jwk = cjose_jwk_import(b.p, b.n, &err);
+	if (whole)
+		jwk = cjose_jwk_import(b.p, b.n, &err);
 	if (jwk != NULL && cjose_jwk_get_kty(jwk, &err) == CJOSE_JWK_KTY_RSA && cjose_jwk_get_keysize(jwk, &err) < KEY_BITS) {
 		cjose_jwk_release(jwk);
 		jwk = NULL;

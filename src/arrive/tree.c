@@ -60,7 +60,7 @@ warn_v(struct arrival *t, struct str file, size_t line, const char *message)
 }
 
 /* What printf() writes, cut after WARNING_LONG bytes. */
-static const char *
+static __attribute__((format(printf, 2, 0))) const char *
 message_of(struct arena *a, const char *fmt, va_list ap)
 {
 	char text[WARNING_LONG + 1];

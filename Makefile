@@ -498,13 +498,13 @@ FUZZ_SECONDS ?= 600
 # NAME=SOURCE:MODE; seeds are in tests/fuzz/seeds/NAME.
 FUZZ := markdown=markdown:1 summary=layout:1 front=layout:2 config=layout:3 request=http:1 body=http:2 page=http:3 query=http:4 \
 	search=http:5 expr=expr:1 pdf=pdf:1 document=document:1 yaml=parsers:1 json=parsers:2 html=parsers:3 address=parsers:4 \
-	jpeg=parsers:5 merge=merge:1 objects=merge:2 order=merge:3 openapi=openapi:1
+	image=parsers:5 merge=merge:1 objects=merge:2 order=merge:3 openapi=openapi:1 js=arrive:1 csv=arrive:2 source=arrive:3 token=signin:1 saml=signin:2
 FUZZERS    := $(foreach f,$(FUZZ),$(firstword $(subst =, ,$(f))))
 fuzz_part   = $(word $(2),$(subst :, ,$(patsubst $(1)=%,%,$(filter $(1)=%,$(FUZZ)))))
-FUZZ_FILES := $(wildcard tests/fuzz/*.[ch]) tests/memory_io.h tests/temp_dir.h
+FUZZ_FILES := $(wildcard tests/fuzz/*.[ch]) tests/memory_io.h tests/temp_dir.h tests/unit/arrive_fixture.h
 # The libraries that a target needs, of those that any needs.
 fuzz_link   = -DMODE=$(call fuzz_part,$(1),2) -o $@ tests/fuzz/fuzz_$(call fuzz_part,$(1),1).c $(2) $(3)/libapi.a $(3)/libjobs.a \
-	$(3)/libcore.a -Wl,--as-needed $(LIBS_PDF) $(LIBS_JOBS) $(LIBS_CORE)
+	$(3)/libcore.a -Wl,--as-needed $(LIBS_PDF) $(LIBS_JOBS) $(LIBS_CORE) -lcmocka
 
 fuzzers:
 	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \

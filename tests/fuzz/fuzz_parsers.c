@@ -1,10 +1,13 @@
 /*
  * Parsers of one text. MODE 1: YAML, which as JSON is valid; 2: JSON: what the scan accepts, cJSON reads, and
- * writes as a text that is accepted; 3: words of HTML; 4: addresses, and their parts; 5: the header of a JPEG.
+ * writes as a text that is accepted; 3: words of HTML; 4: addresses, and their parts; 5: the header of a
+ * picture or font.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "app/download.h"
+#include "app/stored.h"
 #include "base/address.h"
 #include "base/jpeg.h"
 #include "base/json.h"
@@ -103,12 +106,24 @@ parse_address(struct arena *a, const char *text)
 	must(client != NULL && address_list_fault(a, client) == NULL);
 }
 
+static void
+parse_image(struct str bytes)
+{
+	static const char *const names[] = { "a.png", "a.jpg", "a.gif", "a.webp", "a.avif", "a.svg", "a.ico", "a.woff", "a.woff2", "a" };
+	struct jpeg_header header;
+	int width, height;
+
+	must(!jpeg_look(bytes, &header) || (header.turn >= 1 && header.turn <= 8));
+	(void)image_size(bytes, &width, &height);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)stored_bytes_fault(names[i], bytes);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = fuzz_arena();
 	struct str text = { (const char *)data, size };
-	struct jpeg_header header;
 
 	if (size <= 65536) {
 		json_arena(a);
@@ -117,7 +132,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		case 2: parse_json(a, text); break;
 		case 3: parse_html(a, text); break;
 		case 4: parse_address(a, fuzz_text(a, data, size)); break;
-		default: must(!jpeg_look(text, &header) || (header.turn >= 1 && header.turn <= 8));
+		default: parse_image(text);
 		}
 		json_arena(NULL);
 	}

@@ -14,7 +14,7 @@ how=search
 seconds=${1:-5}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- markdown summary front config request body page query search expr pdf document yaml json html \
-	address jpeg merge objects order openapi
+	address image merge objects order openapi js csv source token saml
 passed=0 failed=0
 work=$(mktemp -d)
 export work seconds how

@@ -9,6 +9,7 @@
  *   visit             finds site, section, space and page for an address and a visitor
  *   site_structure    sites and their sections, groups and variants, as the visitor sees them
  *   visitor_claims    what a visitor presents: share keys, JWTs, unsigned claims
+ *   previewed_request the change request that a preview shows, and who may see it
  *   conditions        whether a condition holds for the visitor; kept_expressions caches parsed ones
  *   evaluate          texts with their conditions and expressions evaluated
  *   visible_pages     trees, pages and references as the visitor sees them; kept_trees caches trees

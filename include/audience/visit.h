@@ -52,6 +52,7 @@ struct visitor {
 	const struct cJSON *unsigned_claims; /* claims without a signature, as a JSON object; NULL: none */
 	bool                manager;    /* manages the site: sees every published site, whatever its visibility */
 	bool                agent;      /* a machine: does not see sites of agentsContext "excluded" */
+	bool                requests;   /* a preview may show a change request; false: its token is ignored */
 };
 
 struct visit_request {
@@ -116,6 +117,20 @@ struct visit_site {
 	struct visit_item *first;     /* the structure, without items hidden from the visitor */
 };
 
+/*
+ * The change request that a preview shows in place of the published content of its space. The person
+ * for whom the preview was made sees of a site that is not open to everybody only spaces that this
+ * person may read; roles are checked in each visit.
+ */
+struct previewed_request {
+	const char  *id, *subject;
+	const char  *space;
+	const char  *account;       /* the person */
+	const char  *by;            /* how the person signed in: "session", "provider" (of the organization); "": by a token */
+	int64_t      number;
+	struct point point;         /* head of its branch */
+};
+
 struct visit {
 	struct db             *db;
 	struct arena          *arena;
@@ -142,7 +157,8 @@ struct visit {
 	struct str             signing_key;  /* hash of the site's key that signed the claims; n 0: claims are unsigned */
 	const char            *account;   /* the member whose test sign-in gave the claims; NULL: none */
 	bool                   guest;     /* a guest of the organization: sees only spaces with a grant */
-	bool                   preview;   /* the visitor manages the site */
+	bool                   preview;   /* the visitor manages the site, or `request` is set */
+	const struct previewed_request *request;  /* NULL: the visit shows what is published */
 	bool                   drafts;    /* a preview that shows drafts of the structure */
 	int64_t                until;     /* ms: when these credentials expire; 0: never */
 	int64_t                token_since;  /* ms: a site token cannot read revisions that were replaced before this */
@@ -171,11 +187,13 @@ enum visit_status visit_open(struct db *db, struct arena *a, const struct settin
 
 /*
  * Signed claims (struct visitor, jwt) give access to a site of visitor-auth, and are the claims in
- * conditions. They are a JSON Web Token (HS256) with `exp`, made by one of three:
+ * conditions. They are a JSON Web Token (HS256) with `exp`, made by one of four:
  *
  *   software with the site's key   the operation publishing/auth returns the key
  *   the organization's ping        for a member; valid as long as the user is a member
  *   publishing/preview             valid for an hour; also shows a site that is not published
+ *   change-requests/…/previews     likewise, with the content of the change request; valid as long as
+ *                                  the request is not merged or archived, and the person may read it
  *
  * Any other token is ignored.
  */

@@ -55,6 +55,16 @@ bool  is_member_now(struct visit *v, const char *account, bool by_session);
 /* True unless the visitor is a guest without a grant on the space. */
 bool  guest_may_see(const struct visit *v, const char *space);
 
+/* ---- previewed_request.c ---- */
+
+/*
+ * Sets v->request to the change request that the claims of a preview name. False: it is merged or
+ * archived, or the person of the claims may not read it or the site any more.
+ */
+bool  open_previewed_request(struct visit *v, const struct cJSON *claims);
+/* False for a space that the person of a preview with a change request may neither read nor see as a visitor. */
+bool  preview_shows_space(const struct visit *v, const char *space);
+
 /* ---- visible_pages.c ---- */
 
 /* True if the visitor sees this node and all its ancestors. */

@@ -420,6 +420,8 @@ read_space(struct visit *v, struct stmt *q, struct visit_item *it)
 	it->point = (struct point){ .space = it->space, .revision = col_dup(q, 13, a),
 		.branch = col_int(q, 11), .seq = col_int(q, 12) };
 	it->hidden = col_int(q, 15) != 0;
+	if (v->request != NULL && strcmp(v->request->space, it->space) == 0)
+		it->point = v->request->point;
 }
 
 static void
@@ -430,7 +432,8 @@ read_spaces(struct visit *v, struct item_pool *b)
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
 		/* A guest needs a grant, and the condition must hold as well. */
-		if ((v->drafts || col_int(q, 14) == 0) && visit_holds(v, col_text(q, 3)) && guest_may_see(v, col_text(q, 6)))
+		if ((v->drafts || col_int(q, 14) == 0) && visit_holds(v, col_text(q, 3)) && guest_may_see(v, col_text(q, 6)) &&
+		    preview_shows_space(v, col_text(q, 6)))
 			read_space(v, q, add_loose(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
 }

@@ -292,6 +292,22 @@ find_space_redirect(struct visit *v)
 	return visit_ref(v, v->space, &ref);
 }
 
+/*
+ * The address in a previewed change request of the page that is published at this path; NULL: none. The
+ * merge will make a redirect from it.
+ */
+static char *
+find_moved_in_request(struct visit *v)
+{
+	struct point main;
+	struct node n;
+
+	if (v->request == NULL || !point_head(v->db, v->arena, v->space->point.base, &main) ||
+	    !page_at(v->db, v->arena, &main, v->rest, &n) || !visit_page(v, v->space, n.id, &v->page, &v->computed))
+		return NULL;
+	return visit_page_address(v, v->space, &v->page);
+}
+
 static enum visit_status
 find_page(struct visit *v, const char *below)
 {
@@ -306,6 +322,8 @@ find_page(struct visit *v, const char *below)
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
 		return answer_page(v);
 	/* A page takes precedence over a redirect, and redirects of the site over those of its spaces. */
+	if ((to = find_moved_in_request(v)) != NULL)
+		return redirect_visit(v, to);
 	to = find_site_redirect(v, below);
 	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
 		to = find_site_redirect(v, rest);

@@ -126,7 +126,7 @@ read_ping_claims(struct visit *v, const char *jwt)
 }
 
 static cJSON *
-read_preview_claims(struct visit *v, const char *jwt)
+read_preview_claims(struct visit *v, const struct visitor *who)
 {
 	struct str text;
 	const cJSON *claims;
@@ -136,8 +136,11 @@ read_preview_claims(struct visit *v, const char *jwt)
 	 * Tokens of previews are signed with a key of their own, so that a token of ping cannot be
 	 * used for a preview, or the reverse.
 	 */
-	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse_claims(v, text)) == NULL ||
+	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, who->jwt, &text) || (all = parse_claims(v, text)) == NULL ||
 	    !claim_equals(all, "site", v->site.id))
+		return NULL;
+	/* It must never count as a preview for those who manage the site, which shows more. */
+	if (cJSON_HasObjectItem(all, "request") && (!who->requests || !open_previewed_request(v, all)))
 		return NULL;
 	v->preview = true;
 	v->drafts = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(all, "drafts"));
@@ -171,7 +174,7 @@ read_claims(struct visit *v, const struct visitor *who)
 		/* The site's own key is tried first, since it is used most often. */
 		all = read_site_claims(v, who->jwt);
 		all = all != NULL ? all : read_ping_claims(v, who->jwt);
-		all = all != NULL ? all : read_preview_claims(v, who->jwt);
+		all = all != NULL ? all : read_preview_claims(v, who);
 	}
 	if (all != NULL && !v->preview)
 		v->until = claims_end(all);

@@ -5,10 +5,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/request_row.h"
 #include "api/site_addresses.h"
 #include "api/site_audience.h"
+#include "app/roles.h"
 #include "audience/visit.h"
 #include "base/exact.h"
 #include "base/scan.h"
@@ -297,6 +300,16 @@ read_claims(struct req *r, const char *text)
 	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
 }
 
+static void
+claims_begin(struct req *r, const char *site, struct buf *b, struct json *j)
+{
+	buf_init(b, r->arena, 1 << 20);
+	json_init(j, b);
+	json_obj(j);
+	json_kstr(j, "site", site);
+	json_kint(j, "exp", time_now() / 1000 + PREVIEW_S);
+}
+
 /* Returns the claims of the preview's token. Unsigned claims are in the member "unsigned" of its member "claims". */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
@@ -304,11 +317,7 @@ preview_claims(struct req *r, const cJSON *claims)
 	struct json j;
 	struct buf b;
 
-	buf_init(&b, r->arena, 1 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
-	json_kstr(&j, "site", r->site.id);
-	json_kint(&j, "exp", time_now() / 1000 + PREVIEW_S);
+	claims_begin(r, r->site.id, &b, &j);
 	json_kbool(&j, "drafts", query_bool(r, "draft", true));
 	if (claims != NULL) {
 		json_key(&j, "claims");
@@ -348,4 +357,96 @@ HANDLER(getSitePublishingPreviewById)
 	    it == NULL ? v.site.address : it->address, who.jwt));
 	json_end(&r->json);
 	return 0;
+}
+
+/* ---- previews with a change request ---- */
+
+const struct shape RequestPreviewsQuery = { "ChangeRequestPreviewsQuery", (const struct field[]){
+	PAGING,
+	{ "pageId", T_TEXT, .max = 100, .doc = "Page that the addresses show; absent, or not shown there: the first one", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+
+/*
+ * The claims have no member "claims": the person could choose them, and read what a site shows only to
+ * some visitors.
+ */
+static const char *
+request_jwt(struct req *r, const char *site)
+{
+	struct json j;
+	struct buf b;
+
+	claims_begin(r, site, &b, &j);
+	json_kstr(&j, "request", r->request.id);
+	json_kstr(&j, "sub", r->who.user);
+	if (r->who.session)
+		json_kstr(&j, "by", r->who.only_org == NULL ? "session" : "provider");
+	json_end(&j);
+	return secret_jwt(r->arena, SECRET_PREVIEW, buf_view(&b));
+}
+
+/* The address of the page of the query in the space of the request; without one, of the space, or of the site that hides it. */
+static const char *
+preview_address(struct req *r, const struct visit *v)
+{
+	const struct visit_item *it = visit_space(v, r->space.id);
+	const char *id = query_text(r, "pageId");
+	struct computed_page *computed;
+	struct page page;
+
+	if (it != NULL && id != NULL && visit_page(v, it, id, &page, &computed))
+		return visit_page_address(v, it, &page);
+	return it != NULL ? it->address : v->site.address;
+}
+
+static void
+emit_request_preview(struct json *j, const struct field *f, const struct row *w)
+{
+	struct visitor who = { .jwt = request_jwt(w->r, row_text(w, "id")), .requests = true };
+	struct visit v;
+
+	if (visit_open_site(w->r->db, w->r->arena, w->r->set, row_text(w, "id"), &who, &v) == VISIT_PAGE && v.request != NULL)
+		json_kstr(j, f->name, arena_printf(w->r->arena, "%s?jwt_token=%s", preview_address(w->r, &v), who.jwt));
+}
+
+static const struct shape RequestPreview = { "ChangeRequestPreview", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title of the site", .example = "Handbook" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_request_preview, .doc = "Address that shows the preview; it works for an hour",
+	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
+	{ 0 } } };
+LIST_SHAPE(RequestPreviewList, RequestPreview);
+
+/* The sites that show the space. Those that are not published are listed for people with a role on them. */
+#define PREVIEWED \
+	"FROM site t WHERE t.id IN (SELECT x.site FROM site_space x WHERE x.space = :space AND x.draft = 0) " \
+	"AND (t.published_at IS NOT NULL OR " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ ") "
+SQL(q_previewed,
+    "SELECT t.id, t.title, t.id AS k1 " PREVIEWED "AND t.id > COALESCE(:k1, '') ORDER BY t.id LIMIT :limit");
+SQL(q_previewed_count, "SELECT count(*) " PREVIEWED);
+
+static void
+bind_previewed(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org_role_full(r, r->space.org));
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/previews */
+HANDLER(listChangeRequestPreviews)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0 || request_open_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_previewed_count);
+	bind_previewed(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_previewed);
+	bind_previewed(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &RequestPreview, count);
 }

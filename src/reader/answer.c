@@ -185,6 +185,9 @@ kept_for_seen(struct view *s, struct body *b)
 const char *
 cache_control(const struct view *s, bool stays)
 {
+	/* The person may lose access to the change request: each answer is made for its request. */
+	if (s->v.request != NULL)
+		return "no-store";
 	if (stays)
 		return view_shared(s) ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
 	return view_shared(s) ? "public, no-cache" : "private, no-cache";
@@ -329,7 +332,7 @@ store_for_web_server(struct view *s, const struct body *b)
 bool
 send_kept(struct view *s, struct body *b)
 {
-	if (s->w->copy)
+	if (s->w->copy || s->v.request != NULL)
 		return false;
 	/* Check this first: the tag alone answers most repeated requests. */
 	if (send_unchanged(s, b))
@@ -352,10 +355,10 @@ send_and_keep(struct view *s, struct body *b)
 	const char *key = b->key;
 
 	/* Highlighting was not ready in time: without a tag, clients will ask again. */
-	if (s->typeset.lacks)
+	if (s->typeset.lacks || s->v.request != NULL)
 		b->etag = NULL;
 	send_body(s, b);
-	if (s->typeset.lacks || s->w->copy)
+	if (s->typeset.lacks || s->w->copy || s->v.request != NULL)
 		return;
 	remember_answer(s, b);
 	store_for_web_server(s, b);

@@ -6,6 +6,7 @@
  * Ids of the frame begin with "~", which anchors of headings never do.
  */
 #include "base/secret.h"
+#include "base/url.h"
 #include "reader_parts.h"
 
 /* ---- header ---- */
@@ -469,6 +470,34 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
+/*
+ * Writes the bar of a preview: which change request it shows, and what it does not show. The site has
+ * no page without a preview unless it is published, so the link that ends the preview is omitted then.
+ */
+static void
+write_preview_bar(struct view *s, struct html *h)
+{
+	const struct previewed_request *p = s->v.request;
+
+	if (p == NULL)
+		return;
+	h_el(h, "aside", "class", "preview", "aria-label", say_in(s, TEXT_PREVIEW_OF), NULL);
+	h_text(h, say_in(s, TEXT_PREVIEW_OF));
+	h_text(h, " ");
+	h_el(h, "a", "dir", "auto", "href", url_make(s->arena, s->w->set, "/app/spaces/%s/requests/%lld", p->space, (long long)p->number), NULL);
+	h_text(h, arena_printf(s->arena, "#%lld %s", (long long)p->number, p->subject));
+	h_close(h);
+	h_text(h, " · ");
+	h_text(h, say_in(s, TEXT_PREVIEW_SEARCH));
+	if (s->v.site.published_at != 0) {
+		h_text(h, " ");
+		h_el(h, "a", "href", view_own(s, "?jwt_token="), NULL);
+		h_text(h, say_in(s, TEXT_END_PREVIEW));
+		h_close(h);
+	}
+	h_close(h);
+}
+
 /* NULL for "system": then the style sheet follows the reader's system. */
 static const char *
 theme_class(const struct view *s)
@@ -503,6 +532,7 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	write_outline(s, h, f);
 	h_close(h);
 	write_footer(s, h);
+	write_preview_bar(s, h);
 	h_close(h);
 	h_close(h);
 	buf_char(out, '\n');

@@ -179,7 +179,7 @@ claims_matter(const struct view *s)
 /*
  * Move a share key in the path, or claims in the query, into a cookie and redirect to the address
  * without them, so that they stay neither in the history nor in another site's log. A key that
- * opens nothing gets no cookie.
+ * opens nothing gets no cookie. Empty claims remove the cookie of a preview.
  */
 static bool
 move_into_cookie(struct view *s, const char *path)
@@ -198,7 +198,9 @@ move_into_cookie(struct view *s, const char *path)
 		/* The new address has no key, with or without a final slash. */
 		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
 	}
-	if (jwt != NULL && claims_matter(s))
+	if (jwt != NULL && *jwt == '\0' && s->v.preview)
+		cookies = arena_printf(s->arena, "%sSet-Cookie: octavo_visitor=; Path=%s; Max-Age=0\r\n", cookies, clean);
+	else if (jwt != NULL && *jwt != '\0' && claims_matter(s))
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
 	/* Two leading slashes would name another host (RFC 3986 section 4.2). */
 	while (path[0] == '/' && path[1] == '/')

@@ -23,8 +23,9 @@ read_visitor(struct answer *w)
 {
 	const char *jwt = query_parameter(w, "jwt_token");
 
+	/* An empty parameter ends a preview, which the cookie must open first (reader.c). */
 	return (struct visitor){ .share_key = get_cookie(w, "octavo_share"),
-		.jwt = jwt != NULL ? jwt : get_cookie(w, "octavo_visitor"), .manager = w->copy };
+		.jwt = jwt != NULL && *jwt != '\0' ? jwt : get_cookie(w, "octavo_visitor"), .manager = w->copy, .requests = true };
 }
 
 /* Language of the content, and so of the page (WCAG 3.1.1); NULL if unknown. */

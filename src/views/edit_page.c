@@ -193,6 +193,8 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_merge_button(v);
 	if (e->page != NULL)
 		write_preview_button(v, e);
+	if (e->page != NULL && e->request != NULL && has_preview(v, path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request)))
+		write_preview_link(v, "btn", path_of_ids(v, "/spaces/%s/requests/%s", e->s.id, e->request), e->page);
 	write_link(v, "btn quiet", page, view_say(v, SAY_CANCEL));
 	h_close(&v->h);
 	h_close(&v->h);

@@ -92,6 +92,8 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		h_text(&v->h, view_say(v, SAY_REVIEWS));
 		h_close(&v->h);
 	}
+	if (is_unmerged(status) && has_preview(v, path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1])))
+		write_preview_link(v, "btn small", below, NULL);
 	if (is_unmerged(status) && may(s, "edit")) {
 		write_link(v, "btn small", arena_printf(v->arena, "%s/new", below), view_say(v, SAY_NEW_PAGE));
 		write_link(v, "btn small", arena_printf(v->arena, "%s/files", below), view_say(v, SAY_FILES));

@@ -134,6 +134,11 @@ void write_article(struct view *v, const cJSON *rendered);
 
 void write_outline(struct view *v, const cJSON *outline);
 
+/* True if a site shows the change request, whose address in the API is given: there is a preview (request_preview.c). */
+bool has_preview(struct view *v, const char *api);
+/* Writes a link that opens the preview in a tab of its own. below: address of the request; page: which page is shown, NULL: the first. */
+void write_preview_link(struct view *v, const char *class, const char *below, const char *page);
+
 /* Largest file that can be added to a text. */
 enum { FILE_MOST = 5 << 20 };
 /* Writes the field for a file, with a button that sends the form to this address with the step "file" (edit_file.c). */

@@ -82,6 +82,7 @@ GET  /spaces/:/requests/:/pages/:/edit edit
 POST /spaces/:/requests/:/pages/:/edit edit text=Words
 GET  /spaces/:/requests/:/pages/:/place edit
 POST /spaces/:/requests/:/pages/:/place edit step=move&at=1
+GET  /spaces/:/requests/:/preview read
 POST /spaces/:/requests/:/read read until=2099-01-01T00:00:00.000Z
 POST /spaces/:/requests/:/reply comment text=Words&comment=COMMENT
 POST /spaces/:/requests/:/review review status=approved

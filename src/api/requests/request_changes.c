@@ -99,20 +99,21 @@ const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct 
 	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
 	  .doc = "Pages, files, reusable contents and variables that changed" },
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
-	{ "more", T_INT, .doc = "Number of changes that `limit` left out", .example = "3" },
+	{ "more", T_INT, .doc = "Number of changes after those of the answer; absent: none", .example = "3" },
 	{ 0 } } };
-/*
- * Ten by default, since the diff of a page may be large. `more` says how many changes were omitted.
- */
+/* Ten by default, since the diff of a page may be large. `more` says how many changes come after them. */
+#define PART_FIELDS \
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Maximum number of changes in the answer" }, \
+	{ "offset", T_INT, .min = 0, .max = 1000000, .preset = "0", .doc = "Number of changes before the first one of the answer" }
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Maximum number of changes in the answer" },
+	PART_FIELDS,
 	{ "diff", T_BOOL, .preset = "false", .doc = "true: adds a unified diff of the Markdown" },
 	{ "lines", T_TEXT, .max = 100, .doc = "With `diff`, the id of a page: adds the blocks and lines of code that comments can be on, with "
 	  "their lines in its new Markdown", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 
 const struct shape RevisionChangesQuery = { "RevisionChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Maximum number of changes in the answer" },
+	PART_FIELDS,
 	{ "diff", T_BOOL, .preset = "false", .doc = "true: adds a unified diff of the Markdown" },
 	{ "since", T_TEXT, .doc = "Id of another revision of the space, older or newer, to compare with; absent: the revision before",
 	  .example = EXAMPLE_REVISION },
@@ -124,7 +125,8 @@ struct change_writer {
 	struct json *j;
 	/* The two contents that are compared. */
 	struct point from, to;
-	int64_t      limit, written; /* limit of changes; changes so far */
+	int64_t      offset, limit;  /* changes before the answer, and most changes in it */
+	int64_t      count;          /* changes so far, written or not */
 	bool         diff;
 	const char  *lines;          /* id of the page for which "lines" is written; NULL: none */
 };
@@ -161,11 +163,13 @@ write_object_ref(struct change_writer *t, const char *key, const struct point *p
 	json_end(t->j);
 }
 
-/* Opens one change; false if the limit is reached. */
+/* Opens one change; false if it is before or after those of the answer. */
 static bool
 open_change(struct change_writer *t, const char *type)
 {
-	if (t->written++ >= t->limit)
+	int64_t at = t->count++ - t->offset;
+
+	if (at < 0 || at >= t->limit)
 		return false;
 	json_obj(t->j);
 	json_kstr(t->j, "type", type);
@@ -432,9 +436,8 @@ write_changes(struct change_writer *t, const struct change *list, size_t n)
 			write_variables_change(t, &c);
 	}
 	json_end(t->j);
-	/* `more` is absent if all changes were written. */
-	if (t->written > t->limit)
-		json_kint(t->j, "more", t->written - t->limit);
+	if (t->count > t->offset + t->limit)
+		json_kint(t->j, "more", t->count - t->offset - t->limit);
 }
 
 /* Reads the revision that ?since names. 0 or fail(). */
@@ -464,7 +467,8 @@ write_answer(struct change_writer *t, const char *merged, const struct change *l
 static struct change_writer
 begin_changes(struct req *r)
 {
-	return (struct change_writer){ .r = r, .j = &r->json, .limit = query_int(r, "limit", 10), .diff = query_bool(r, "diff", false) };
+	return (struct change_writer){ .r = r, .j = &r->json, .offset = query_int(r, "offset", 0), .limit = query_int(r, "limit", 10),
+		.diff = query_bool(r, "diff", false) };
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */

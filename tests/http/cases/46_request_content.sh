@@ -94,6 +94,12 @@ t 'the changes of a request are listed with diffs' GET "$C/$N/changes?diff=true"
 	'([.changes[].type] | sort) == ["file_created", "file_created", "file_created", "file_created", "page_created", "page_created", "page_created"]
 	and (.changes[0].diff | startswith("--- /dev/null"))'
 t 'a limited list of changes says how many more there are' GET "$C/$N/changes?limit=1" read '' 200 '(.changes | length) == 1 and .more == 6'
+t 'a later part of them begins after an offset' GET "$C/$N/changes?limit=2&offset=1" read '' 200 '(.changes | length) == 2 and .more == 4'
+t 'the last part has no more after it' GET "$C/$N/changes?limit=2&offset=5" read '' 200 '(.changes | length) == 2 and (has("more") | not)'
+get "$C/$N/changes" && jq -c '.changes[] | [.type, .page.id, .file.id]' "$out" >"$tmp/changes_whole"
+for rc_at in 0 3 6; do get "$C/$N/changes?limit=3&offset=$rc_at" && jq -c '.changes[] | [.type, .page.id, .file.id]' "$out"; done >"$tmp/changes_parts"
+same 'the parts are the whole list' "$(cat "$tmp/changes_whole")" "$(cat "$tmp/changes_parts")"
+t 'after the last change there are none' GET "$C/$N/changes?offset=100" read '' 200 '. == {changes: []}'
 t 'an editor may not merge' POST $C/$N/merge edit '' 403 ''
 t 'a reviewer merges the request' POST $C/$N/merge review '' 200 '.result == "merge"'
 M=$(jq -r .revision "$out")

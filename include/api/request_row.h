@@ -24,11 +24,13 @@ int request_open_or_fail(struct req *r);
 /* Stores the body's subject and description in the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
 
+/* The verdict of the present reviews: "changes-requested" is after "approved" in the alphabet. */
+#define REQUEST_REVIEW "(SELECT max(gv.status) FROM review gv WHERE gv.request = cr.id AND gv.outdated = 0)"
 /* Columns of the ChangeRequest shape; use with REQUEST_FROM. */
 #define REQUEST_COLS \
 	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \
 	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
-	"cr.comments, cr.cluster, cr.styleguide_run AS guide_id, " \
+	"cr.comments, cr.cluster, cr.styleguide_run AS guide_id, " REQUEST_REVIEW " AS review, " \
 	"(SELECT gn.site FROM styleguide_run gn WHERE gn.id = cr.styleguide_run) AS guide_site, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
 	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
 /*

@@ -52,7 +52,8 @@ const struct shape Comment = { "Comment", (const struct field[]){
 	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers,
 	  .doc = "Users who replied, with the number of their replies" },
 	{ "unread", T_BOOL, .emit = emit_unread,
-	  .doc = "true: another user wrote the comment, or a reply to it, after you last read the comments; absent: a comment on the "
+	  .doc = "true: another user wrote the comment, or a reply to it, after you last read the comments, or last replied to it, "
+	  "reacted to it or resolved it; absent: a comment on the "
 	  "primary content" },
 	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target,
 	  .doc = "Object that the comment is on" },

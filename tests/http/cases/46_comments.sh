@@ -384,13 +384,21 @@ unread 'a comment that was read is not unread' comment '[false, false]'
 unread 'to others it is as before' read '[true, true]'
 send POST $LL/comments/$own/replies edit '{"body":{"markdown":"A reply"}}'
 unread 'a later reply makes its comment unread' comment '[false, true]'
-unread 'but not to its author' edit '[false, true]'
+unread 'to the author of the reply it is read' edit '[false, false]'
 t 'an earlier time makes comments unread again' PUT $LL/last-look comment '{"until":"2020-01-01T00:00:00.000Z"}' 204 ''
 unread 'as they were before' comment '[true, true]'
+for do in '{"addedReactions":["1f44d"]}' '{"resolved":true}'; do
+	at=$(say $LL edit Another)
+	t "a reader answers by $do" PUT $LL/comments/$at comment "$do" 200 '.unread == false'
+	t 'only this comment is read then' GET "$LL/comments?order=asc" comment '' 200 '[.items[].unread] | .[:2] == [true, true] and last == false'
+	t 'to others it is unread' GET $LL/comments/$at read '' 200 .unread
+done
+send POST $LL/comments/$at/replies edit '{"body":{"markdown":"Once more"}}'
+unread 'a reply after that is unread' comment '[true, true, false, true]'
 t 'a time is needed' PUT $LL/last-look comment '{}' 400 '.fields[0].path == "/until"'
 t 'and must be one' PUT $LL/last-look comment '{"until":"yesterday"}' 400 '.fields[0].path == "/until"'
 t 'readers may mark comments as read' PUT $LL/last-look read '{"until":"2099-01-01T00:00:00.000Z"}' 204 ''
-unread 'and have read all of them' read '[false, false]'
+unread 'and have read all of them' read '[false, false, false, false]'
 t 'a token that only reads may not' PUT $LL/last-look readonly '{"until":"2099-01-01T00:00:00.000Z"}' 403 ''
 t 'the request of a stranger is not there' PUT $LL/last-look stranger '{"until":"2099-01-01T00:00:00.000Z"}' 404 ''
 t 'comments of primary content have no such mark' GET $S/comments edit '' 200 '[.items[] | has("unread")] | any | not'

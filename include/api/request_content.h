@@ -7,7 +7,7 @@
 
 #include "http/req.h"
 
-extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult, RevisionUndo;
+extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeConflict, MergeResult, RevisionUndo, UndoCheck;
 
 /* Values of a conflict's `kind`. */
 #define CONFLICT_KINDS "text,title,path,position,properties,file,deleted,added,parent,cycle,depth"

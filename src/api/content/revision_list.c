@@ -26,6 +26,7 @@ static const struct shape RevisionEntry = { "RevisionEntry", (const struct field
 LIST_SHAPE(RevisionList, RevisionEntry);
 const struct shape RevisionListQuery = { "RevisionListQuery", (const struct field[]){
 	PAGING,
+	{ "revision", T_TEXT, .max = 100, .doc = "Only this revision", .example = EXAMPLE_REVISION },
 	{ "pageId", T_TEXT, .doc = "Only revisions that made, edited, moved or deleted this page", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 
@@ -34,21 +35,25 @@ const struct shape RevisionListQuery = { "RevisionListQuery", (const struct fiel
 	"(CAST(:page AS TEXT) IS NULL OR r.seq IN (SELECT n.since FROM node n WHERE n.branch = :branch AND n.id = :page " \
 	"UNION SELECT n.until FROM node n WHERE n.branch = :branch AND n.id = :page)) "
 
+#define LISTED \
+	"r.branch = :branch AND r.seq <= :head AND (CAST(:one AS TEXT) IS NULL OR r.id = :one) AND " OF_PAGE
+
 SQL(q_list,
     "SELECT r.id, r.kind, r.created_at, r.seq AS k1, r.git, "
     USER_COLS("u", "by_") ", cr.id AS merged_id, cr.number AS merged_number, cr.subject AS merged_subject "
     "FROM revision r LEFT JOIN account u ON u.id = r.author LEFT JOIN revision m ON m.id = r.merged "
     "LEFT JOIN change_request cr ON cr.branch = m.branch "
-    "WHERE r.branch = :branch AND r.seq <= :head AND (CAST(:k1 AS TEXT) IS NULL OR r.seq < CAST(:k1 AS BIGINT)) AND " OF_PAGE
+    "WHERE (CAST(:k1 AS TEXT) IS NULL OR r.seq < CAST(:k1 AS BIGINT)) AND " LISTED
     "ORDER BY r.seq DESC LIMIT :limit");
 SQL(q_count,
-    "SELECT count(*) FROM revision r WHERE r.branch = :branch AND r.seq <= :head AND " OF_PAGE);
+    "SELECT count(*) FROM revision r WHERE " LISTED);
 
 static struct stmt *
 bind_list(struct req *r, struct stmt *q)
 {
 	bind_int(q, ":branch", r->space.branch);
 	bind_int(q, ":head", r->space.head);
+	bind_text(q, ":one", query_text(r, "revision"));
 	bind_text(q, ":page", query_text(r, "pageId"));
 	return q;
 }

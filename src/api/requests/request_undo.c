@@ -1,7 +1,7 @@
 /*
  * Undoes, in a change request, what a revision changed in pages. A page without later changes
  * becomes what it was before the revision. In a page with later changes, title and text are merged,
- * so that the later changes stay.
+ * so that the later changes stay. A check says before whether that is possible.
  */
 #include <cjson/cJSON.h>
 
@@ -23,9 +23,13 @@ const struct shape RevisionUndo = { "UndoRevision", (const struct field[]){
 	{ "revision", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of a revision of the primary content", .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
+const struct shape UndoCheck = { "UndoCheck", (const struct field[]){
+	{ "pages", T_INT, F_REQ, .doc = "Number of pages that would be changed", .example = "3" },
+	{ 0 } } };
+
 struct undo {
 	struct req  *r;
-	struct point from, to, head; /* before the revision, after it, and the change request's head */
+	struct point from, to, head; /* before the revision, after it, and the content in which it is undone */
 	cJSON       *changes;        /* as in POST …/content */
 };
 
@@ -63,8 +67,8 @@ merge_page(struct undo *u, const struct change *c, const struct node *now)
 
 	if (c->before == NULL || c->after->kind != NODE_DOCUMENT || now->kind != NODE_DOCUMENT ||
 	    !merge_text(u->r->arena, markdown_at(u, &u->to, c->after), markdown_at(u, &u->head, now), markdown_at(u, &u->from, c->before), &text, &conflicts))
-		return fail(u->r, E_CONFLICT, "page %s (%s) was changed at the same places since revision %s: bring back an earlier state of it instead",
-		    now->id, now->title, u->to.revision);
+		return fail(u->r, E_CONFLICT, "page \"%s\" (%s) was changed at the same places since then: bring back an earlier state of it instead",
+		    now->title, page_path(u->r->db, u->r->arena, &u->head, now));
 	one = add_change(u, "update_page", now->id);
 	if (strcmp(now->title, c->after->title) == 0)
 		cJSON_AddStringToObject(one, "title", c->before->title);
@@ -96,18 +100,15 @@ undo_page(struct undo *u, const struct change *c)
 
 /* Reads the revision and its changes. 0 or fail(). */
 static int
-begin_undo(struct undo *u, const struct change **list, size_t *n)
+begin_undo(struct undo *u, const char *revision, const struct change **list, size_t *n)
 {
 	struct req *r = u->r;
-	const char *revision = body_text(r, "revision");
 
-	if (request_open_or_fail(r) != 0 || point_or_fail(r, &u->head) != 0)
-		return -1;
 	if (!point_revision(r->db, r->arena, r->space.id, revision, &u->to) || u->to.branch != r->space.branch)
 		return fail(r, E_NOT_FOUND, "no revision %s of the primary content", revision);
 	*list = changes_of_revision(r->db, r->arena, &u->to, &u->from, n);
 	if (u->from.branch == 0)
-		return fail(r, E_CONFLICT, "revision %s is the first one: there is nothing to go back to", revision);
+		return fail(r, E_CONFLICT, "this is the first revision: there is nothing to go back to");
 	return 0;
 }
 
@@ -121,12 +122,12 @@ undo_pages(struct undo *u, const struct change *list, size_t n)
 		if ((one->kind & NODE_PAGES) == 0)
 			continue;
 		if (cJSON_GetArraySize(u->changes) == UNDO_MOST)
-			return fail(u->r, E_CONFLICT, "revision %s changed more than %d pages: too many to take back at once", u->to.revision, UNDO_MOST);
+			return fail(u->r, E_CONFLICT, "the revision changed more than %d pages: too many to take back at once", UNDO_MOST);
 		if (undo_page(u, &list[i]) != 0)
 			return -1;
 	}
 	if (cJSON_GetArraySize(u->changes) == 0)
-		return fail(u->r, E_CONFLICT, "nothing of revision %s is left in pages", u->to.revision);
+		return fail(u->r, E_CONFLICT, "nothing of this revision is left in pages");
 	return 0;
 }
 
@@ -137,7 +138,25 @@ HANDLER(undoInChangeRequest)
 	const struct change *list = NULL;
 	size_t n = 0;
 
-	if (begin_undo(&u, &list, &n) != 0 || undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
+	if (request_open_or_fail(r) != 0 || point_or_fail(r, &u.head) != 0 || begin_undo(&u, body_text(r, "revision"), &list, &n) != 0 ||
+	    undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
 		return -1;
 	return reply_request(r, r->request.id);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/undo */
+HANDLER(checkUndoOfRevision)
+{
+	struct undo u = { .r = r, .changes = cJSON_CreateArray() };
+	const struct change *list = NULL;
+	size_t n = 0;
+
+	if (!point_head(r->db, r->arena, r->space.branch, &u.head))
+		return fail(r, E_INTERNAL, "space %s has no revision", r->space.id);
+	if (begin_undo(&u, path_id(r, "revisionId"), &list, &n) != 0 || undo_pages(&u, list, n) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_kint(&r->json, "pages", cJSON_GetArraySize(u.changes));
+	json_end(&r->json);
+	return 0;
 }

@@ -28,6 +28,8 @@ uw_bad=$uw_revision
 get $uw/content/pages
 uw_added=$(jq -r '.pages[1].id' "$out")
 
+t 'an undo is possible while nothing was written since' GET $uw/revisions/$uw_bad/undo edit '' 200 '. == {pages: 3}'
+t 'for readers there is no check' GET $uw/revisions/$uw_bad/undo read '' 403 ''
 uw_open
 t 'a reader takes nothing back' POST $uw_r/undo read '{"revision":"'$uw_bad'"}' 403 ''
 t 'the revision must be known' POST $uw_r/undo edit '{"revision":"nothing"}' 404 '.error.message | test("no revision nothing")'
@@ -39,7 +41,7 @@ t 'its changes are the opposite ones' GET "$uw_r/changes?diff=true" edit '' 200 
 	[.changes[] | [.type, .page.title]] | sort == [["page_created", "Gone"], ["page_deleted", "Added"], ["page_edited", "Kept"]]'
 same 'the text is that of before' 'Two.' "$(uw_markdown $uw_kept | sed -n 5p)"
 t 'a page that was deleted is the same page again' GET $uw_r/content/page/$uw_gone edit '' 200 '.title == "Gone" and .description == "About it"'
-t 'taken back once more, nothing changes' POST $uw_r/undo edit '{"revision":"'$uw_bad'"}' 409 '.error.message | test("nothing of revision")'
+t 'taken back once more, nothing changes' POST $uw_r/undo edit '{"revision":"'$uw_bad'"}' 409 '.error.message | test("nothing of this revision")'
 
 # What was written since stays.
 uw_write '{"changes":['"$(uw_text $uw_kept 'One, better.
@@ -57,7 +59,8 @@ Two, differently.
 Three.')"']}'
 uw_open
 t 'a page that was edited at the same place is not' POST $uw_r/undo edit '{"revision":"'$uw_bad'"}' 409 '
-	.error.message | test("\\(Kept\\) was changed at the same places")'
+	.error.message | test("page \"Kept\" \\(kept\\) was changed at the same places")'
+t 'which a check says before' GET $uw/revisions/$uw_bad/undo edit '' 409 '.error.message | test("page \"Kept\"")'
 t 'and nothing is written' GET $uw_r/changes edit '' 200 '.changes == []'
 t 'what was added and edited since is not taken back' POST $uw_r/undo edit '{"revision":"'$uw_first'"}' 409 ''
 t 'the request is archived' PATCH $uw_r edit '{"status":"archived"}' 200 ''
@@ -65,4 +68,6 @@ t 'an archived request takes nothing back' POST $uw_r/undo edit '{"revision":"'$
 get "$uw/revisions?limit=100"
 uw_empty=$(jq -r '.items[-1].id' "$out")
 uw_open
-t 'before the first revision there was nothing to go back to' POST $uw_r/undo edit '{"revision":"'$uw_empty'"}' 409 '.error.message | test("first one")'
+t 'before the first revision there was nothing to go back to' POST $uw_r/undo edit '{"revision":"'$uw_empty'"}' 409 '
+	.error.message | test("this is the first revision")'
+t 'which the check says, too' GET $uw/revisions/$uw_empty/undo edit '' 409 '.error.message | test("this is the first revision")'

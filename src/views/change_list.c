@@ -13,15 +13,77 @@
  */
 enum { LINES_OPEN = 40, LINES_EACH = 200, LINES_ALL = 400, SUMMARY_FROM = 3, SUMMARY_OPEN = 12 };
 
-/* A list of changes as it is written. */
+/* A list of changes as it is written. Its parts have numbers from 1; addresses have the numbers in the whole list. */
 struct change_list {
 	struct view *v;
 	const char  *below, *query;
 	const bool  *shown;   /* by number: whether the difference is on the page */
 	struct talk *talk;    /* NULL: without comments */
 	int          number;  /* of the change, from 1 */
+	long         before;  /* number of changes in earlier parts of the list */
 	long         full;    /* number of the change whose difference a link has opened; 0: none */
 };
+
+/* ---- parts of the list ---- */
+
+enum { CHANGES_PART = 50, BEFORE_MOST = 1000000 };
+
+/* The number of changes before the part that ?after=N names. */
+static long
+changes_before(struct view *v)
+{
+	const char *after = query_value(v, "after");
+	long n = after != NULL ? strtol(after, NULL, 10) : 0;
+
+	return n < 0 ? 0 : n > BEFORE_MOST ? BEFORE_MOST : n;
+}
+
+struct call
+ask_changes(struct view *v, const char *of, const char *query)
+{
+	return ask_api(v, "GET", arena_printf(v->arena, "%s/changes?diff=true&limit=%d&offset=%ld%s", of, CHANGES_PART, changes_before(v), query), NULL);
+}
+
+const char *
+part_query(struct view *v)
+{
+	long before = changes_before(v);
+
+	return before > 0 ? arena_printf(v->arena, "after=%ld&", before) : "";
+}
+
+/* The address of this page with the same comparison, up to further parameters. */
+static const char *
+own_query(struct view *v, const char *part)
+{
+	const char *since = query_value(v, "since");
+
+	return arena_printf(v->arena, "?%s%s", since != NULL ? path_of_ids(v, "since=%s&", since) : "", part);
+}
+
+static void
+write_part_link(struct view *v, enum say label, long before)
+{
+	h_el(&v->h, "a", "class", "btn", "href", own_query(v, arena_printf(v->arena, "after=%ld", before)), NULL);
+	h_text(&v->h, view_say(v, label));
+	h_close(&v->h);
+}
+
+/* Links to the parts of the list before and after this one. more: number of changes after it. */
+static void
+write_parts(struct view *v, long before, double more)
+{
+	if (more > 0)
+		h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_MORE_CHANGES, arena_printf(v->arena, "%.0f", more)));
+	if (before == 0 && more <= 0)
+		return;
+	h_el(&v->h, "p", "class", "actions", NULL);
+	if (before > 0)
+		write_part_link(v, SAY_FIND_BEFORE, before > CHANGES_PART ? before - CHANGES_PART : 0);
+	if (more > 0)
+		write_part_link(v, SAY_FIND_NEXT, before + CHANGES_PART);
+	h_close(&v->h);
+}
 
 /* ---- differences of the source ---- */
 
@@ -31,13 +93,13 @@ write_diff_link(struct change_list *l, size_t lines)
 {
 	struct view *v = l->v;
 
-	h_el(&v->h, "a", "class", "step", "href",
-	    arena_printf(v->arena, "%s%sfull=%d#change-%d", l->query, *l->query != '\0' ? "&" : "?", l->number, l->number), NULL);
+	h_el(&v->h, "a", "class", "step", "href", arena_printf(v->arena, "%sfull=%ld#change-%ld", own_query(v, part_query(v)), l->before + l->number,
+	    l->before + l->number), NULL);
 	h_text(&v->h, view_say_with(v, SAY_SHOW_DIFF, arena_printf(v->arena, "%zu", lines)));
 	h_close(&v->h);
 }
 
-/* The number of the change that ?full=N, or ?lines=PAGE, shows whole; 0: none. */
+/* The number in this part of the change that ?full=N, or ?lines=PAGE, shows whole; 0: none. */
 static long
 number_of_full(struct view *v, const cJSON *list)
 {
@@ -50,7 +112,7 @@ number_of_full(struct view *v, const cJSON *list)
 		if (json_member(one, "lines") != NULL)
 			return number;
 	}
-	return full != NULL ? strtol(full, NULL, 10) : 0;
+	return full != NULL ? strtol(full, NULL, 10) - changes_before(v) : 0;
 }
 
 const bool *
@@ -81,7 +143,8 @@ write_lines_link(struct change_list *l, const cJSON *change)
 	if (l->talk == NULL || !l->talk->may_write || page == NULL || json_member(change, "lines") != NULL ||
 	    strcmp(json_text_or_empty(change, "type"), "page_deleted") == 0)
 		return;
-	h_el(&l->v->h, "a", "class", "step lines", "href", arena_printf(l->v->arena, "?lines=%s#change-%d", url_segment(l->v->arena, str_of(page)), l->number), NULL);
+	h_el(&l->v->h, "a", "class", "step lines", "href", arena_printf(l->v->arena, "?%slines=%s#change-%ld", part_query(l->v),
+	    url_segment(l->v->arena, str_of(page)), l->before + l->number), NULL);
 	h_text(&l->v->h, view_say(l->v, SAY_COMMENT_LINE));
 	h_close(&l->v->h);
 }
@@ -235,7 +298,7 @@ write_change(struct change_list *l, const cJSON *change)
 	const char *diff = json_text_of(change, "diff");
 	struct html *h = &l->v->h;
 
-	h_el(h, "li", "class", "change", "id", arena_printf(l->v->arena, "change-%d", l->number), "tabindex", "-1", NULL);
+	h_el(h, "li", "class", "change", "id", arena_printf(l->v->arena, "change-%ld", l->before + l->number), "tabindex", "-1", NULL);
 	h_el(h, "div", "class", "what", NULL);
 	write_kind(l->v, change);
 	write_object(l, change);
@@ -251,13 +314,13 @@ write_change(struct change_list *l, const cJSON *change)
 
 /* One row of the summary: a link to the change below, and how many lines it adds and removes. */
 static void
-write_jump(struct view *v, const cJSON *change, int number)
+write_jump(struct view *v, const cJSON *change, long number)
 {
 	struct diff_size size = size_of_diff(json_text_or_empty(change, "diff"));
 
 	h_open(&v->h, "li");
 	write_kind(v, change);
-	h_el(&v->h, "a", "href", arena_printf(v->arena, "#change-%d", number), NULL);
+	h_el(&v->h, "a", "href", arena_printf(v->arena, "#change-%ld", number), NULL);
 	h_text(&v->h, name_of(v, change));
 	h_close(&v->h);
 	if (size.added + size.removed > 0)
@@ -265,14 +328,18 @@ write_jump(struct view *v, const cJSON *change, int number)
 	h_close(&v->h);
 }
 
+/* more: number of changes after those of the list. */
 static void
-write_summary(struct view *v, const cJSON *list)
+write_summary(struct view *v, const cJSON *list, long before, double more)
 {
+	int n = cJSON_GetArraySize(list);
+	const char *part = before > 0 || more > 0 ? arena_printf(v->arena, "%ld\u2013%ld / %.0f", before + 1, before + n, (double)before + n + more) :
+	    arena_printf(v->arena, "%d", n);
 	const cJSON *one;
-	int n = cJSON_GetArraySize(list), number = 0;
+	long number = before;
 
 	h_el(&v->h, "details", "class", "jump", "open", n <= SUMMARY_OPEN ? "" : NULL, NULL);
-	h_leaf(&v->h, "summary", NULL, view_say_with(v, SAY_CHANGED_PARTS, arena_printf(v->arena, "%d", n)));
+	h_leaf(&v->h, "summary", NULL, view_say_with(v, SAY_CHANGED_PARTS, part));
 	h_open(&v->h, "ul");
 	cJSON_ArrayForEach(one, list)
 		write_jump(v, one, ++number);
@@ -284,21 +351,21 @@ void
 write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t)
 {
 	const cJSON *list = json_member(changes, "changes"), *one;
-	struct change_list l = { .v = v, .below = below, .query = query, .shown = shown_changes(v, changes), .talk = t, .full = number_of_full(v, list) };
+	struct change_list l = { .v = v, .below = below, .query = query, .shown = shown_changes(v, changes), .talk = t,
+		.before = changes_before(v), .full = number_of_full(v, list) };
 	double more = json_number_of(changes, "more", 0);
 
-	if (cJSON_GetArraySize(list) == 0) {
+	if (cJSON_GetArraySize(list) == 0 && l.before == 0) {
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_CHANGES));
 		return;
 	}
 	if (cJSON_GetArraySize(list) >= SUMMARY_FROM)
-		write_summary(v, list);
+		write_summary(v, list, l.before, more);
 	h_el(&v->h, "ul", "class", "changes", "data-viewed", t != NULL ? view_say(v, SAY_VIEWED) : NULL, NULL);
 	cJSON_ArrayForEach(one, list) {
 		l.number++;
 		write_change(&l, one);
 	}
 	h_close(&v->h);
-	if (more > 0)
-		h_leaf(&v->h, "p", "lead", view_say_with(v, SAY_MORE_CHANGES, arena_printf(v->arena, "%.0f", more)));
+	write_parts(v, l.before, more);
 }

@@ -6,9 +6,6 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-/* Changes of a revision that are shown at once. */
-#define CHANGES_MOST "200"
-
 /* ---- the list ---- */
 
 static const char *
@@ -146,18 +143,53 @@ show_history(struct view *v)
 
 /* ---- one revision ---- */
 
-/* The two states that are compared, each with a link to it. */
+/* The revision with its author, without its pages. */
+static struct call
+read_entry(struct view *v, const char *id)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions?revision=%s", v->ids[0], id), NULL);
+	const cJSON *items = json_member(c.answer, "items");
+
+	/* The list has those of the primary content alone. */
+	if (cJSON_GetArraySize(items) == 0)
+		return read_revision(v, id);
+	c.answer = items->child;
+	return c;
+}
+
+/* A link to the revision, with its author and time. */
 static void
-write_compared(struct view *v, const struct shown_space *s, enum say label, const cJSON *revision)
+write_entry(struct view *v, const struct shown_space *s, const cJSON *revision)
+{
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(revision, "id")), revision_title(v, revision));
+	h_text(&v->h, " ");
+	write_author(v, json_member(revision, "createdBy"), json_text_or_empty(revision, "createdAt"));
+}
+
+static void write_restore(struct view *v, const struct shown_space *s, const cJSON *revision, const char *page);
+
+/* One of the two states that are compared, with a link to it. page: its id; NULL: the whole space is compared. */
+static void
+write_compared(struct view *v, const struct shown_space *s, enum say label, const cJSON *revision, const char *page)
 {
 	struct html *h = &v->h;
 
 	h_leaf(h, "dt", NULL, view_say(v, label));
 	h_open(h, "dd");
-	write_link(v, NULL, path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(revision, "id")), revision_title(v, revision));
-	h_text(h, " ");
-	write_author(v, NULL, json_text_or_empty(revision, "createdAt"));
+	write_entry(v, s, revision);
+	if (page != NULL)
+		write_restore(v, s, revision, page);
 	h_close(h);
+}
+
+/* The two states that the page compares. */
+static void
+write_both(struct view *v, const struct shown_space *s, const cJSON *from, const cJSON *to, const char *page)
+{
+	h_el(&v->h, "dl", "class", "facts", NULL);
+	write_compared(v, s, SAY_COMPARE_FROM, from, page);
+	write_compared(v, s, SAY_COMPARE_TO, to, page);
+	h_close(&v->h);
 }
 
 void
@@ -171,33 +203,27 @@ write_undo(struct view *v, const struct shown_space *s, const char *revision)
 	h_close(&v->h);
 }
 
-/* before: the revision that this one is compared with; NULL: the previous revision. */
+/* entry: the revision of the list, with its author; failed: the call that could not undo the revision; NULL: it was not tried. */
 static void
-write_revision_head(struct view *v, const struct shown_space *s, const cJSON *revision, const cJSON *before)
+write_revision_head(struct view *v, const struct shown_space *s, const cJSON *revision, const cJSON *entry, const struct call *failed)
 {
 	struct html *h = &v->h;
 
-	h_leaf(h, "h1", NULL, before != NULL ? view_say(v, SAY_COMPARE) : revision_title(v, revision));
-	if (before != NULL) {
-		h_el(h, "dl", "class", "facts", NULL);
-		write_compared(v, s, SAY_COMPARE_FROM, before);
-		write_compared(v, s, SAY_COMPARE_TO, revision);
-		h_close(h);
-		return;
-	}
-	write_author(v, NULL, json_text_or_empty(revision, "createdAt"));
+	h_leaf(h, "h1", NULL, revision_title(v, revision));
+	write_author(v, json_member(entry, "createdBy"), json_text_or_empty(revision, "createdAt"));
+	if (failed != NULL)
+		write_failure(v, failed, NULL);
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?from=%s", s->id, v->ids[1]), view_say(v, SAY_COMPARE));
 	write_undo(v, s, v->ids[1]);
 	h_close(h);
 }
 
-/* GET /app/spaces/ID/revisions/ID: what it changed; ?since=ID: what differs from that revision */
-void
-show_revision(struct view *v)
+static void
+show_revision_with(struct view *v, const struct call *failed)
 {
 	const char *since = query_value(v, "since");
-	struct call revision, before = { 0 }, changes;
+	struct call revision, entry, before = { 0 }, changes;
 	struct shown_space s;
 
 	if (!open_space(v, &s, NULL, NULL, NULL))
@@ -205,42 +231,95 @@ show_revision(struct view *v)
 	revision = read_revision(v, v->ids[1]);
 	if (!call_succeeded(v, &revision))
 		return;
-	if (since != NULL && (before = read_revision(v, since), !call_succeeded(v, &before)))
+	entry = read_entry(v, v->ids[1]);
+	if (since != NULL && (before = read_entry(v, since), !call_succeeded(v, &before)))
 		return;
-	changes = ask_api(v, "GET", arena_printf(v->arena, "%s%s", path_of_ids(v, "/spaces/%s/revisions/%s/changes?diff=true&limit=" CHANGES_MOST, s.id,
-	    v->ids[1]), since != NULL ? path_of_ids(v, "&since=%s", since) : ""), NULL);
+	changes = ask_changes(v, path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]), since != NULL ? path_of_ids(v, "&since=%s", since) : "");
 	if (!call_succeeded(v, &changes))
 		return;
+	if (failed != NULL)
+		v->status = failed->status;
 	s.pages = json_member(revision.answer, "pages");
 	s.below = path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]);
 	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, since != NULL ? SAY_COMPARE : SAY_REVISION));
-	write_revision_head(v, &s, revision.answer, before.answer);
+	if (since != NULL) {
+		h_leaf(&v->h, "h1", NULL, view_say(v, SAY_COMPARE));
+		write_both(v, &s, before.answer, entry.answer, NULL);
+	} else {
+		write_revision_head(v, &s, revision.answer, entry.answer, failed);
+	}
 	write_changes(v, changes.answer, s.below, since != NULL ? path_of_ids(v, "?since=%s", since) : "?since=before", NULL);
 	page_end(v);
 }
 
-static void
-write_restore(struct view *v, const struct shown_space *s)
+/* GET /app/spaces/ID/revisions/ID: what it changed; ?since=ID: what differs from that revision */
+void
+show_revision(struct view *v)
 {
-	if (!may(s, "edit"))
+	show_revision_with(v, NULL);
+}
+
+/* ---- a page of a revision ---- */
+
+static struct call
+ask_page(struct view *v, const char *page)
+{
+	return ask_api(v, "GET", arena_printf(v->arena, "%s?format=markdown&metadata=false&computed=false", page), NULL);
+}
+
+/* True if the page is another one today than in the revision, or is not there any more. */
+static bool
+differs_today(struct view *v, const char *revision, const char *page)
+{
+	/* Times and addresses, and the pages below it, which are not restored with it. */
+	static const char *const others[] = { "createdAt", "updatedAt", "urls", "pages" };
+	struct call then = ask_page(v, path_of_ids(v, "/spaces/%s/revisions/%s/page/%s", v->ids[0], revision, page));
+	struct call now = ask_page(v, path_of_ids(v, "/spaces/%s/content/page/%s", v->ids[0], page));
+
+	if (!is_success(&then))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		cJSON_DeleteItemFromObjectCaseSensitive(then.answer, others[i]);
+		cJSON_DeleteItemFromObjectCaseSensitive(now.answer, others[i]);
+	}
+	return !is_success(&now) || !cJSON_Compare(then.answer, now.answer, true);
+}
+
+/* The button that restores the page as it was in the revision, if that changes something and the caller may edit. */
+static void
+write_restore(struct view *v, const struct shown_space *s, const cJSON *revision, const char *page)
+{
+	const char *id = json_text_or_empty(revision, "id");
+
+	if (!may(s, "edit") || !differs_today(v, id, page))
 		return;
-	write_form(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s/restore", s->id, v->ids[1], v->ids[2]), NULL);
+	write_form(v, path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s/restore", s->id, id, page), NULL);
 	write_once(v);
-	write_button(v, "small", view_say(v, SAY_RESTORE));
+	write_button(v, "small", view_say_with(v, SAY_RESTORE, show_minute(v, json_text_or_empty(revision, "createdAt"))));
 	h_close(&v->h);
 }
 
-/*
- * GET /app/spaces/ID/revisions/ID/pages/ID: the page as it was; ?since=before marks what this revision
- * changed, ?since=ID what changed since another one.
- */
-void
-show_revision_page(struct view *v)
+/* Says which states are compared, or which one is shown. since: id of the revision that the page is compared with; NULL: none. */
+static void
+write_states(struct view *v, const struct shown_space *s, const cJSON *shown, const char *since)
 {
-	const char *since = query_value(v, "since"), *mark = "";
+	if (since != NULL) {
+		write_both(v, s, read_entry(v, since).answer, shown, v->ids[2]);
+		return;
+	}
+	h_open(&v->h, "p");
+	write_entry(v, s, shown);
+	h_close(&v->h);
+}
+
+/* failed: the call of a form that failed; refusal: a message of the page itself. Each may be NULL. */
+static void
+show_revision_page_with(struct view *v, const struct call *failed, const char *refusal)
+{
+	const char *since = query_value(v, "since"), *mark = "", *other = since != NULL && strcmp(since, "before") == 0 ? NULL : since;
 	const char *below = path_of_ids(v, "/spaces/%s/revisions/%s", v->ids[0], v->ids[1]);
 	struct shown_space s;
-	struct call c;
+	struct call c, shown;
 
 	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/revisions/%s", v->ids[1]), below))
 		return;
@@ -250,17 +329,36 @@ show_revision_page(struct view *v)
 	    text_tag(v->language)), mark), NULL);
 	if (!call_succeeded(v, &c))
 		return;
+	shown = read_entry(v, v->ids[1]);
+	if (failed != NULL || refusal != NULL)
+		v->status = failed != NULL ? failed->status : 409;
 	space_begin(v, &s, TAB_HISTORY, v->ids[2], json_text_or_empty(c.answer, "title"));
+	if (failed != NULL)
+		write_failure(v, failed, NULL);
+	if (refusal != NULL)
+		write_alert(v, refusal);
 	write_notice(v, NOTICE_PLAIN, view_say(v, since != NULL ? SAY_CHANGES_MARKED : SAY_OLD_STATE));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
+	write_states(v, &s, shown.answer, other);
 	h_el(&v->h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", arena_printf(v->arena, "%s/pages/%s%s", below, url_segment(v->arena, str_of(v->ids[2])), since != NULL ? "" : "?since=before"),
 	    view_say(v, since != NULL ? SAY_SHOW_PLAIN : SAY_SHOW_CHANGES));
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s", s.id, v->ids[2]), view_say(v, SAY_SHOW_TODAY));
-	write_restore(v, &s);
+	if (other == NULL)
+		write_restore(v, &s, shown.answer, v->ids[2]);
 	h_close(&v->h);
 	write_article(v, c.answer);
 	page_end(v);
+}
+
+/*
+ * GET /app/spaces/ID/revisions/ID/pages/ID: the page as it was; ?since=before marks what this revision
+ * changed, ?since=ID what changed since another one.
+ */
+void
+show_revision_page(struct view *v)
+{
+	show_revision_page_with(v, NULL, NULL);
 }
 
 /* ---- back to an older state ---- */
@@ -277,41 +375,59 @@ short_subject(struct view *v, enum say subject, const char *title)
 	return view_say_with(v, subject, arena_strndup(v->arena, title, n));
 }
 
-/* Opens a change request, makes the operation `step` in it, and redirects to the request. */
-static void
+/* Opens a change request, makes the operation `step` in it, and redirects to the request, unless the returned call has failed. */
+static struct call
 open_request_with(struct view *v, const char *subject, const char *step, const char *body)
 {
 	struct call request = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject", subject, NULL)), c;
 	const char *id = json_text_or_empty(request.answer, "id");
 
-	if (!call_succeeded(v, &request))
-		return;
-	c = ask_api(v, "POST", arena_printf(v->arena, "%s/%s", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), step), body);
+	if (!is_success(&request))
+		return request;
+	c = post_once(v, arena_printf(v->arena, "%s/%s", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), step), body);
 	/* The operation failed, so the new request is empty, and is archived. */
 	if (!is_success(&c))
 		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
-	if (call_succeeded(v, &c))
+	else
 		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], id));
+	return c;
 }
 
 /* POST …/restore: a change request with the page as it was then. */
 void
 restore_page(struct view *v)
 {
-	struct call page = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/page/%s?format=markdown", v->ids[0], v->ids[1], v->ids[2]), NULL);
+	struct call page = ask_page(v, path_of_ids(v, "/spaces/%s/revisions/%s/page/%s", v->ids[0], v->ids[1], v->ids[2])), c;
 
-	if (call_succeeded(v, &page))
-		open_request_with(v, short_subject(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), "content", arena_printf(v->arena,
-		    "{\"changes\":[%s]}", json_texts(v->arena, "operation", "revert_page", "page", v->ids[2], "revision", v->ids[1], NULL)));
+	if (!call_succeeded(v, &page))
+		return;
+	if (!differs_today(v, v->ids[1], v->ids[2])) {
+		show_revision_page_with(v, NULL, view_say(v, SAY_SAME_STATE));
+		return;
+	}
+	c = open_request_with(v, short_subject(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), "content", arena_printf(v->arena,
+	    "{\"changes\":[%s]}", json_texts(v->arena, "operation", "revert_page", "page", v->ids[2], "revision", v->ids[1], NULL)));
+	if (c.status == 401)
+		go_sign_in(v, false);
+	else if (!is_success(&c))
+		show_revision_page_with(v, &c, NULL);
 }
 
 /* POST …/undo: a change request that takes back what the revision changed. */
 void
 undo_revision(struct view *v)
 {
-	struct call revision = read_revision(v, v->ids[1]);
+	struct call revision = read_revision(v, v->ids[1]), c;
 
-	if (call_succeeded(v, &revision))
-		open_request_with(v, short_subject(v, SAY_UNDOES, revision_title(v, revision.answer)), "undo",
+	if (!call_succeeded(v, &revision))
+		return;
+	/* Checked first, so that an undo that is not possible leaves no change request. */
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/undo", v->ids[0], v->ids[1]), NULL);
+	if (is_success(&c))
+		c = open_request_with(v, short_subject(v, SAY_UNDOES, revision_title(v, revision.answer)), "undo",
 		    json_texts(v->arena, "revision", v->ids[1], NULL));
+	if (c.status == 401)
+		go_sign_in(v, false);
+	else if (!is_success(&c))
+		show_revision_with(v, &c);
 }

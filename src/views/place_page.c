@@ -336,7 +336,8 @@ finish_placing(struct view *v, bool with_request)
 		return;
 	}
 	page = path_of_ids(v, "/spaces/%s/requests/%s/pages/%s", v->ids[0], p.request, p.id);
-	go_to(v, strcmp(form_value(v, "step"), "move") == 0 ? arena_printf(v->arena, "%s/place", page) : page);
+	go_to(v, strcmp(form_value(v, "step"), "move") == 0 ? arena_printf(v->arena, "%s/place", page) :
+	    arena_printf(v->arena, "%s?done=place", page));
 }
 
 /* POST /app/spaces/ID/pages/ID/place */

@@ -15,6 +15,21 @@ request_status(struct view *v, const char *status)
 	return status;
 }
 
+bool
+is_unmerged(const char *status)
+{
+	return strcmp(status, "draft") == 0 || strcmp(status, "open") == 0;
+}
+
+void
+write_verdict_tag(struct view *v, const char *verdict)
+{
+	bool approved = verdict != NULL && strcmp(verdict, "approved") == 0;
+
+	if (verdict != NULL)
+		h_leaf(&v->h, "span", approved ? "tag good" : "tag gone", view_say(v, approved ? SAY_APPROVED : SAY_CHANGES_WANTED));
+}
+
 void
 write_request_line(struct view *v, const cJSON *request)
 {
@@ -33,6 +48,8 @@ write_request_line(struct view *v, const cJSON *request)
 		h_leaf(h, "small", NULL, view_say_with(v, SAY_OPEN_COMMENTS, arena_printf(v->arena, "%.0f", comments)));
 	h_close(h);
 	h_close(h);
+	if (is_unmerged(status))
+		write_verdict_tag(v, json_text_of(request, "review"));
 	h_leaf(h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
 	h_close(h);
 }

@@ -3,8 +3,6 @@
 #include "base/url.h"
 #include "space_parts.h"
 
-#define CHANGES_MOST "200"
-
 /* Writes a notice about what the last form of this page did. The query's "done" names it. */
 static void
 write_done(struct view *v)
@@ -55,12 +53,6 @@ write_conflicts(struct view *v, const cJSON *conflicts)
 
 /* ---- what can be done ---- */
 
-static bool
-is_unmerged(const char *status)
-{
-	return strcmp(status, "draft") == 0 || strcmp(status, "open") == 0;
-}
-
 static void
 write_state_button(struct view *v, const char *below, const char *status, enum say label)
 {
@@ -78,14 +70,41 @@ write_step(struct view *v, const char *below, const char *step, const char *clas
 	h_close(&v->h);
 }
 
+/* The names of the reviewers whose present review asks for changes, with commas between them; NULL: there are none. */
+static const char *
+objectors(struct view *v, const cJSON *reviews)
+{
+	const char *names = NULL;
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, reviews) {
+		const char *name = json_text_or_empty(json_member(one, "reviewer"), "displayName");
+
+		if (!json_flag_of(one, "outdated") && strcmp(json_text_or_empty(one, "status"), "changes-requested") == 0)
+			names = names == NULL ? name : arena_printf(v->arena, "%s, %s", names, name);
+	}
+	return names;
+}
+
+/* The button that merges. It is not the first choice while a reviewer asks for changes, which is said beside it. */
 static void
-write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below)
+write_merge(struct view *v, const char *below, const cJSON *reviews)
+{
+	const char *names = objectors(v, reviews);
+
+	write_step(v, below, "merge", names == NULL ? "primary small" : "small", SAY_MERGE);
+	if (names != NULL)
+		h_leaf(&v->h, "span", "step", view_say_with(v, SAY_WANTED_BY, names));
+}
+
+static void
+write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below, const cJSON *reviews)
 {
 	const char *status = json_text_or_empty(request, "status"), *merged = json_text_of(request, "revisionMerged");
 
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (is_unmerged(status) && may(s, "merge"))
-		write_step(v, below, "merge", "primary small", SAY_MERGE);
+		write_merge(v, below, reviews);
 	if (is_unmerged(status) && may(s, "review")) {
 		/* On a narrow screen the reviews are far below, so there is a link to them. */
 		h_el(&v->h, "a", "class", "btn small", "href", "#reviews", NULL);
@@ -119,7 +138,6 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 static void
 write_review(struct view *v, const cJSON *review)
 {
-	bool approved = strcmp(json_text_or_empty(review, "status"), "approved") == 0;
 	struct html *h = &v->h;
 
 	h_open(h, "li");
@@ -127,7 +145,7 @@ write_review(struct view *v, const cJSON *review)
 	h_leaf(h, "strong", NULL, json_text_or_empty(json_member(review, "reviewer"), "displayName"));
 	h_leaf(h, "small", NULL, show_minute(v, json_text_or_empty(review, "createdAt")));
 	h_close(h);
-	h_leaf(h, "span", approved ? "tag good" : "tag gone", view_say(v, approved ? SAY_APPROVED : SAY_CHANGES_WANTED));
+	write_verdict_tag(v, json_text_of(review, "status"));
 	if (json_flag_of(review, "outdated"))
 		h_leaf(h, "small", NULL, view_say(v, SAY_OUTDATED));
 	h_close(h);
@@ -178,17 +196,16 @@ write_reviewers(struct view *v, const struct shown_space *s, const char *api, co
 }
 
 static void
-write_reviews(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
+write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews, const char *api, const char *below, bool open)
 {
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=1000", api), NULL);
 	const cJSON *one;
 
 	/* Leave out the section if the request is closed and has no reviews. */
-	if (!open && cJSON_GetArraySize(json_member(c.answer, "items")) == 0)
+	if (!open && cJSON_GetArraySize(reviews) == 0)
 		return;
 	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);
 	h_el(&v->h, "ul", "class", "rows", NULL);
-	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+	cJSON_ArrayForEach(one, reviews)
 		write_review(v, one);
 	write_reviewers(v, s, api, below, open);
 	h_close(&v->h);
@@ -199,15 +216,14 @@ write_reviews(struct view *v, const struct shown_space *s, const char *api, cons
 
 /* ---- the page ---- */
 
-/* The members of the query that links of comments keep: which difference is shown whole. */
+/* The members of the query that links of comments keep: the part of the changes, and which difference is shown whole. */
 static const char *
 kept_of_query(struct view *v)
 {
 	const char *full = query_value(v, "full"), *lines = query_value(v, "lines");
 
-	if (lines != NULL)
-		return path_of_ids(v, "lines=%s&", lines);
-	return full != NULL ? path_of_ids(v, "full=%s&", full) : "";
+	return arena_printf(v->arena, "%s%s", part_query(v), lines != NULL ? path_of_ids(v, "lines=%s&", lines) :
+	    full != NULL ? path_of_ids(v, "full=%s&", full) : "");
 }
 
 /* failed: the call of a form that failed; NULL: no form was sent. conflicts: of a merge; NULL: none. */
@@ -219,17 +235,19 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	struct talk talk = { .api = api, .below = below, .query = kept_of_query(v) };
 	const char *lines = query_value(v, "lines");
 	struct shown_space s;
-	struct call c, changes;
+	struct call c, changes, reviewed;
+	const cJSON *reviews;
 
 	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
 	c = ask_api(v, "GET", api, NULL);
 	if (!call_succeeded(v, &c))
 		return;
-	changes = ask_api(v, "GET", arena_printf(v->arena, "%s/changes?diff=true&limit=" CHANGES_MOST "%s", api,
-	    lines != NULL ? path_of_ids(v, "&lines=%s", lines) : ""), NULL);
+	changes = ask_changes(v, api, lines != NULL ? path_of_ids(v, "&lines=%s", lines) : "");
 	if (!call_succeeded(v, &changes))
 		return;
+	reviewed = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=1000", api), NULL);
+	reviews = json_member(reviewed.answer, "items");
 	status = json_text_or_empty(c.answer, "status");
 	talk.may_write = may(&s, "comment");
 	talk.changes = json_member(changes.answer, "changes");
@@ -256,12 +274,12 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		write_about_form(v, c.answer, below);
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
-	write_request_actions(v, &s, c.answer, below);
+	write_request_actions(v, &s, c.answer, below, reviews);
 	write_comment_links(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "", &talk);
 	h_close(&v->h);
-	write_reviews(v, &s, api, below, is_unmerged(status));
+	write_reviews(v, &s, reviews, api, below, is_unmerged(status));
 	write_comments(&talk);
 	page_end(v);
 }
@@ -271,6 +289,15 @@ void
 show_request(struct view *v)
 {
 	show_request_with(v, NULL, NULL);
+}
+
+void
+write_saved_in(struct view *v, const char *api)
+{
+	struct call c = ask_api(v, "GET", api, NULL);
+	const char *subject = json_text_or_empty(c.answer, "subject");
+
+	write_notice(v, NOTICE_GOOD, view_say_with(v, SAY_SAVED_IN, *subject != '\0' ? subject : view_say(v, SAY_UNTITLED)));
 }
 
 /* What a writer does with a page of a request. */
@@ -312,8 +339,8 @@ show_request_page(struct view *v)
 	open_talk(v, &talk);
 	after_saving(v);
 	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
-	if (v->script)
-		write_notice(v, NOTICE_GOOD, view_say(v, SAY_SAVED));
+	if (query_value(v, "done") != NULL)
+		write_saved_in(v, api);
 	write_up(v, below, SAY_TO_REQUEST);
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);

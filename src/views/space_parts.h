@@ -4,7 +4,7 @@
  * view        the code that answers one address below /app (views.def)
  * below       an address below /app, which others begin with: "/spaces/ID"
  * difference  the unified diff of the Markdown of one change
- * number      of a change in a list of changes, or of a block in a page: from 1
+ * number      of a change in a part of a list of changes, or of a block in a page: from 1
  * part        of a list of the API: at most 50 items; a link leads to the next part
  * place       of a comment: the block or the line that it is on; of a link: the page and line that has it
  */
@@ -109,20 +109,32 @@ struct talk;
 void write_diff_lines(struct view *v, const cJSON *change, struct talk *t, int number);
 
 /*
- * Writes the changes of a revision or a change request (SemanticChanges): a row for each change, with its
+ * Writes the changes of a revision or a change request (SemanticChanges, from ask_changes()): a row for each change, with its
  * difference folded. Many changes have a list of links to the rows before them. Long differences are left
- * out; instead, the row has a link to this page with ?full=NUMBER, which shows the difference.
+ * out; instead, the row has a link to this page with ?full=NUMBER, which shows the difference. Links with ?after=NUMBER lead
+ * to the other parts of a long list.
  *   below  the changed pages are at this address followed by /pages/ID
- *   query  "" or "?NAME=VALUE": is kept in links to the changed pages and to whole differences
+ *   query  "" or "?NAME=VALUE": is kept in links to the changed pages
  *   t      comments to write between the lines; NULL: none
  */
 void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t);
+/*
+ * Requests the part of the changes that the page's address names. of: the revision or the change request in the API; query:
+ * further parameters ("&since=ID"), or "".
+ */
+struct call ask_changes(struct view *v, const char *of, const char *query);
+/* The parameter of the page's address that names the part, for links to the same part ("after=50&"); "": it is the first one. */
+const char *part_query(struct view *v);
 /* For each change, by its number: true if write_changes() writes its difference. */
 const bool *shown_changes(struct view *v, const cJSON *changes);
 /* Writes a document of the API (of a comment or a description) as HTML; links to content have no address. */
 void write_rich_text(struct view *v, const cJSON *document);
 /* Writes one row of a list of change requests of any space. */
 void write_request_line(struct view *v, const cJSON *request);
+/* True for the status of a change request that can still be merged. */
+bool is_unmerged(const char *status);
+/* Writes the verdict of a review, or of all reviews of a change request, as a tag. NULL: nothing. */
+void write_verdict_tag(struct view *v, const char *verdict);
 /* The label of the status of a change request. */
 const char *request_status(struct view *v, const char *status);
 /* Writes a form that searches in the space or the organization at `below`; where: its title. */
@@ -282,6 +294,8 @@ void merge_saved_page(struct view *v, const char *space, const char *request, co
  * in the browser.
  */
 void after_saving(struct view *v);
+/* Writes a notice that says in which change request something was saved, and that readers do not see it yet. api: the request in the API. */
+void write_saved_in(struct view *v, const char *api);
 /*
  * Shows the request of v->ids again after a form was sent. failed: the call that failed; conflicts: those that prevented a
  * merge. Each may be NULL.

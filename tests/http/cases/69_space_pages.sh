@@ -172,6 +172,9 @@ pg_is 'a revision is shown' 200
 pg_jar=$tmp/spada
 pg GET /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p
 holds 'who may edit can restore it' '/restore"'
+sp_when=$(sed -n 's/.*>Restore the state of \([0-9][^<]*\) UTC<.*/\1/p' "$out")
+case $sp_when in ????-??-??\ ??:??) pass ;; *) fail 'the button says which state it restores' "$sp_when" ;; esac
+holds 'it names the author of the state' '</bdi> · <time'
 pg POST /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p/restore
 pg_is 'an earlier state comes back by a change request' 303
 sp_back=$(header location)
@@ -203,6 +206,20 @@ pg GET "/app/spaces/$sp_s/revisions/$sp_new?since=$sp_old"
 holds 'the comparison shows what differs' '-One red house.'
 holds 'pages lead to their comparison' "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p?since=$sp_old\""
 holds 'both states are named' "href=\"$below/app/spaces/$sp_s/revisions/$sp_old\""
+pg GET "/app/spaces/$sp_s/revisions/$sp_old"
+pg GET "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p?since=$sp_old"
+sp_facts=$(tr -d '\n' <"$out" | sed 's/.*<dl class="facts">//; s/<\/dl>.*//')
+case $sp_facts in *'<dt>From</dt>'*"revisions/$sp_old\""*'</bdi> · <time'*'<dt>To</dt>'*"revisions/$sp_new\""*'</bdi> · <time'*) pass ;;
+*) fail 'a compared page names both states, with author and time' "$sp_facts" ;; esac
+case $sp_facts in *"$sp_old/pages/$sp_p/restore\""*) pass ;; *) fail 'the older one can be restored' "$sp_facts" ;; esac
+case $sp_facts in *"$sp_new/pages/$sp_p/restore\""*) fail 'the page of today is not restored' "$sp_facts" ;; *) pass ;; esac
+pg GET "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p"
+lacks 'what is as it is today is not restored' '/restore"'
+get "/v1/spaces/$sp_s/change-requests" && sp_had=$(jq .count "$out")
+pg POST "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p/restore"
+pg_is 'a form that does it is refused' 409
+holds 'with the reason' 'The page is in this state already'
+t 'and leaves no request' GET "/v1/spaces/$sp_s/change-requests" admin '' 200 ".count == $sp_had"
 pg GET "/app/spaces/$sp_s/revisions/$sp_old"
 holds 'a revision leads to the choice of another one' "/app/spaces/$sp_s/history?from=$sp_old\""
 pg GET "/app/spaces/$sp_s/history?from=$sp_old"
@@ -332,6 +349,43 @@ holds 'with the others' '+Short 3.'
 pg GET "$sm_at?full=x"
 pg_is 'a number that is none opens nothing' 200
 lacks 'and no difference' '+Long line.'
+
+
+# ---- more changes than a page shows ----
+send POST /v1/spaces/$sm_s/change-requests admin '{"subject":"Still more"}'
+sn_r=$(jq -r .id "$out") sn_at=/app/spaces/$sm_s/requests/$sn_r
+for sn_n in 100 140 180; do
+	t 'pages are written' POST /v1/spaces/$sm_s/change-requests/$sn_r/content admin "$(jq -nc --argjson n $sn_n '{changes: [range($n; $n + 40) |
+		{operation: "insert_page", title: "Page \(.)", document: {markdown: (if . == 160 then "Long line.\n\n" * 300 else "Short \(.).\n" end)}}]}')" 200 ''
+done
+pg GET $sn_at
+holds 'the first part says which changes it has' '1–50 / 120'
+holds 'and how many come after them' '70 more changes are not shown.'
+holds 'with a link to them' '<a class="btn" href="?after=50">Next</a>'
+lacks 'there are none before' '>Previous</a>'
+pg GET "$sn_at?after=50"
+holds 'the next part goes on' 'id="change-51"'
+lacks 'after the first' 'id="change-50"'
+holds 'a long difference of it is opened there' "href=\"?after=50&amp;full=61#change-61\""
+holds 'a comment on a line, too' 'href="?after=50&amp;lines='
+pg GET "$sn_at?after=50&full=61"
+holds 'it is shown whole' '+Long line.'
+pg GET "$sn_at?after=100"
+holds 'the last part has the last one' '>Page 219<'
+holds 'and leads back' '<a class="btn" href="?after=50">Previous</a>'
+lacks 'but not further' '>Next</a>'
+pg GET "$sn_at?after=1000"
+holds 'behind the last one' '>Previous</a>'
+pg POST $sn_at/state 'status=open'
+send POST /v1/spaces/$sm_s/change-requests/$sn_r/merge admin ''
+get "/v1/spaces/$sm_s/revisions?limit=1"
+sn_v=$(jq -r '.items[0].id' "$out")
+pg GET "/app/spaces/$sm_s/revisions/$sn_v"
+holds 'a revision has parts, too' 'href="?after=50">Next</a>'
+pg GET "/app/spaces/$sm_s/revisions/$sn_v?after=50"
+holds 'its whole differences are at its own address' 'href="?after=50&amp;full=61#change-61"'
+pg GET "/app/spaces/$sm_s/revisions/$sn_v?after=50&full=61"
+holds 'where they are shown' '+Long line.'
 
 # ---- comments between the lines of a difference ----
 sd_s=$(space_empty 'Between lines')
@@ -540,6 +594,11 @@ holds 'what came after the page was shown stays unread' '<span class="tag unread
 pg POST $su_at/read "until=$(sed -n 's/.*name="until" value="\([^"]*\)".*/\1/p' "$out")"
 pg GET $su_at
 lacks 'what was read is marked no more' 'tag unread'
+send POST $su_api/comments admin '{"body":{"markdown":"Answer me."}}'
+su_c=$(jq -r .id "$out")
+pg POST $su_at/reply "comment=$su_c&text=I+do"
+pg GET $su_at
+lacks 'nor what was answered' 'tag unread'
 pg POST $su_at/read 'until=soon'
 pg_is 'a time that is none is refused' 400
 pg_jar=$tmp/spada

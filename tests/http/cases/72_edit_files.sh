@@ -42,7 +42,7 @@ case $fv_to in *"/app/spaces/$fv_s/requests/$fv_r/files/$fv_f?done=file") pass ;
 t 'the request has the description and the name' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 200 \
 	'.description == "A map" and .name == "map.png"'
 pg GET "${fv_to#"$below"}"
-holds 'it says so' 'Saved.'
+holds 'it says in which request it is' 'Saved in the change request “Map”. Readers see it once that is merged.'
 pg GET /app/spaces/$fv_s/requests/$fv_r/files
 holds 'the list of the request has the description' 'A map'
 holds 'and leads to its file' "/app/spaces/$fv_s/requests/$fv_r/files/$fv_f"

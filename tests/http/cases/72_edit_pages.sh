@@ -48,6 +48,8 @@ pg POST /app/spaces/$ed_s/pages/$ed_p/edit "step=save&base=$ed_at&subject=Paint%
 pg_is 'the text is saved' 303
 ed_to=$(header location)
 case $ed_to in *"/app/spaces/$ed_s/requests/"*"/pages/$ed_p?done=saved") pass ;; *) fail 'saving leads to the page of the change request' "$ed_to" ;; esac
+pg GET "${ed_to#"$below"}"
+holds 'the page says in which request the text is, and that readers do not see it' 'Saved in the change request “Paint it”. Readers see it once'
 ed_r=$(echo "$ed_to" | sed 's,.*/requests/\([^/]*\)/.*,\1,')
 t 'the change request has the name that was typed' GET /v1/spaces/$ed_s/change-requests/$ed_r admin '' 200 '.subject == "Paint it" and .status == "draft"'
 t 'the text has the newlines of the file' GET "/v1/spaces/$ed_s/change-requests/$ed_r/content/page/$ed_p?format=markdown" admin '' 200 \

@@ -43,6 +43,15 @@ pg POST $rv_at/review 'status=changes-requested&comment=Say+**more**.'
 pg_to 'changes are asked for' "$below$rv_at?done=reviewed#reviews"
 pg GET $rv_at
 holds 'which the request says' 'changes wanted</span>'
+holds 'beside the button that merges' '>Merge</button></form><span class="step">Changes wanted by rvbob</span>'
+holds 'which is not the first choice then' '<button type="submit" class="btn small">Merge</button>'
+pg GET /app/spaces/$rv_s/requests
+holds 'a list of requests says it' '<span class="tag gone">changes wanted</span><span class="tag open">open</span>'
+t 'so does the API' GET "/v1/spaces/$rv_s/change-requests/$rv_r" rvada '' 200 '.review == "changes-requested"'
+pg_jar=$tmp/rvada
+pg GET /app
+holds 'and the first page of its author' '<span class="tag gone">changes wanted</span>'
+pg_jar=$tmp/rvbob
 space_write "$rv_s" "$(jq -nc --arg p $rv_other '{changes: [{operation: "update_page", page: $p, document: {markdown: "Other, newer.\n"}}]}')" >/dev/null
 pg_jar=$tmp/rvada
 pg GET $rv_at
@@ -64,6 +73,9 @@ pg_is 'it is opened again' 303
 pg_jar=$tmp/rvbob
 pg GET $rv_at
 pg POST $rv_at/review 'status=approved'
+t 'the last verdict of each reviewer counts' GET "/v1/spaces/$rv_s/change-requests/$rv_r" rvada '' 200 '.review == "approved"'
+pg GET $rv_at
+holds 'who approves may merge at once' '<button type="submit" class="btn primary small">Merge</button></form><a class="btn small" href="#reviews"'
 pg POST $rv_at/merge
 pg_to 'it is merged' "$below$rv_at?done=merged"
 pg GET $rv_at
@@ -71,6 +83,20 @@ holds 'a merged request shows its revision' '>Show the merged revision</a>'
 rv_v=$(sed -n 's/.*href="[^"]*revisions\/\([^"]*\)">Show the merged.*/\1/p' "$out")
 pg GET /app/spaces/$rv_s/revisions/$rv_v
 holds 'which has the same changes' 'added</span>'
+
+# ---- an undo that is not possible ----
+space_write "$rv_s" "$(jq -nc --arg p $rv_kept '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "Turquoise everything.\n"}}]}')" >/dev/null
+get "/v1/spaces/$rv_s/change-requests" && rv_had=$(jq .count "$out")
+pg_jar=$tmp/rvcyd
+pg GET /app/spaces/$rv_s/revisions/$rv_v
+pg POST /app/spaces/$rv_s/revisions/$rv_v/undo
+pg_is 'an undo at the same place is refused' 409
+holds 'on the page of the revision' '<h1>#2 Kinds</h1>'
+holds 'with the title of the page' 'age &quot;Kept&quot; (kept) was changed at the same places since then'
+lacks 'not with an id' "age $rv_kept"
+t 'it leaves no request' GET "/v1/spaces/$rv_s/change-requests" admin '' 200 ".count == $rv_had"
+pg_jar=$tmp/rvbob
 
 # ---- tokens of members ----
 rv_jar=$pg_jar pg_jar=$tmp/rvcyd

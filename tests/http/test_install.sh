@@ -72,6 +72,10 @@ if command -v systemd-analyze >/dev/null; then
 		octavo-site@x.service octavo-jobs@x.service; do
 		same "systemd verifies $unit" '' "$(verify "$unit" | grep -v 'multi-user.target\|sysinit.target\|basic.target\|man page')"
 	done
+	for unit in octavo-api octavo-site octavo-jobs; do
+		same "$unit.service is exposed by 2.0 of 10 at most" '' "$(systemd-analyze security --offline=true --root="$to" --no-pager \
+			--threshold=20 "$unit.service" >"$tmp/exposed" 2>&1 || tail -n 1 "$tmp/exposed")"
+	done
 else
 	skip 'systemd verifies the units' 'needs systemd'
 fi

@@ -9,6 +9,9 @@
 
 /* ---- the list ---- */
 
+/* Files of a part of the list: each has a signed address of its own. */
+enum { FILES_PART = 20 };
+
 static const char *
 show_bytes(struct view *v, double bytes)
 {
@@ -20,6 +23,7 @@ show_bytes(struct view *v, double bytes)
 	return arena_printf(v->arena, i == 0 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
 }
 
+/* A file of the list, with a link to its page, which shows it, where it is used, and the form that changes it. */
 static void
 write_file(struct view *v, const struct shown_space *s, const cJSON *file)
 {
@@ -35,8 +39,7 @@ write_file(struct view *v, const struct shown_space *s, const cJSON *file)
 		h_attr(h, "class", "thumb");
 	}
 	h_el(h, "div", "class", "what", NULL);
-	h_open(h, "a");
-	h_url(h, "href", url);
+	h_el(h, "a", "href", near_path(v, arena_printf(v->arena, "%s/files/%s", s->below, url_segment(v->arena, str_of(json_text_or_empty(file, "id"))))), NULL);
 	h_text(h, json_text_or_empty(file, "name"));
 	h_close(h);
 	if (json_text_of(file, "description") != NULL)
@@ -44,8 +47,6 @@ write_file(struct view *v, const struct shown_space *s, const cJSON *file)
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "%s · %s", json_text_or_empty(file, "contentType"),
 	    show_bytes(v, json_number_of(file, "size", 0))));
 	h_close(h);
-	write_link(v, "btn small", arena_printf(v->arena, "%s/files/%s", s->below, url_segment(v->arena, str_of(json_text_or_empty(file, "id")))),
-	    view_say(v, may(s, "edit") ? SAY_CHANGE : SAY_WHERE_USED));
 	h_close(h);
 }
 
@@ -65,7 +66,7 @@ list_files(struct view *v, const char *request)
 	struct call c;
 
 	if (!open_files(v, &s, request) ||
-	    (list = ask_part(v, &c, arena_printf(v->arena, "%s%s/files", path_of_ids(v, "/spaces/%s", s.id), s.at))) == NULL)
+	    (list = ask_part(v, &c, arena_printf(v->arena, "%s%s/files", path_of_ids(v, "/spaces/%s", s.id), s.at), FILES_PART)) == NULL)
 		return;
 	space_begin(v, &s, request != NULL ? TAB_REQUESTS : TAB_FILES, NULL, view_say(v, SAY_FILES));
 	if (request != NULL)
@@ -218,7 +219,7 @@ show_file(struct view *v, const struct file_form *f)
 	const cJSON *list;
 	struct call usages;
 
-	if ((list = ask_part(v, &usages, arena_printf(v->arena, "%s/backlinks", f->api))) == NULL)
+	if ((list = ask_part(v, &usages, arena_printf(v->arena, "%s/backlinks", f->api), 25)) == NULL)
 		return;
 	if (f->failed.status != 0 || f->refusal != NULL)
 		v->status = f->failed.status != 0 ? f->failed.status : 400;

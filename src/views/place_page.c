@@ -40,29 +40,63 @@ find_place(const cJSON *pages, const char *parent, const char *id, unsigned dept
 	return false;
 }
 
+/* An option for a page, indented by its level. */
+static void
+write_parent(struct view *v, const cJSON *page, unsigned depth, const char *chosen)
+{
+	const char *id = json_text_or_empty(page, "id"), *title = json_text_or_empty(page, "title");
+	struct buf label;
+
+	buf_init(&label, v->arena, LABEL_MOST);
+	for (unsigned i = 0; i < depth; i++)
+		buf_str(&label, "\u2003");
+	buf_str(&label, *title != '\0' ? title : view_say(v, SAY_UNTITLED));
+	write_option(v, id, label.p, strcmp(id, chosen) == 0);
+}
+
+static bool
+can_be_parent(const cJSON *page, const struct place *p)
+{
+	const char *type = page_type(page);
+
+	return strcmp(json_text_or_empty(page, "id"), json_text_or_empty(p->page, "id")) != 0 &&
+	    (strcmp(type, "document") == 0 || strcmp(type, "group") == 0);
+}
+
+/* Writes as options the pages above the page, and the one before it: most moves go there. */
+static void
+write_near_parents(struct view *v, const cJSON *pages, const struct place *p, unsigned depth, const char *chosen)
+{
+	const char *own = json_text_or_empty(p->page, "id");
+	const cJSON *page;
+
+	cJSON_ArrayForEach(page, pages) {
+		bool above = find_page(json_member(page, "pages"), own) != NULL;
+		bool before = page->next != NULL && strcmp(json_text_or_empty(page->next, "id"), own) == 0;
+
+		if (above || (before && can_be_parent(page, p)))
+			write_parent(v, page, depth, chosen);
+		if (above && depth < DEPTH_MOST)
+			write_near_parents(v, json_member(page, "pages"), p, depth + 1, chosen);
+	}
+}
+
 /*
- * Writes the possible parents as options: documents and groups, indented by level, without the page
- * itself and its descendants. folded: only those whose children the API has left out.
+ * Writes the possible parents as options: documents and groups, without the page itself and its
+ * descendants. folded: only those whose children the API has left out.
  */
 static void
-write_parents(struct view *v, const cJSON *pages, const struct place *p, bool folded, unsigned depth)
+write_parents(struct view *v, const cJSON *pages, const struct place *p, bool folded, unsigned depth, const char *chosen)
 {
 	const cJSON *page;
 
 	cJSON_ArrayForEach(page, pages) {
-		const char *id = json_text_or_empty(page, "id"), *type = page_type(page), *title = json_text_or_empty(page, "title");
-		struct buf label;
-
-		if (strcmp(id, json_text_or_empty(p->page, "id")) == 0 || (strcmp(type, "document") != 0 && strcmp(type, "group") != 0))
+		if (!can_be_parent(page, p))
 			continue;
-		buf_init(&label, v->arena, LABEL_MOST);
-		for (unsigned i = 0; i < depth; i++)
-			buf_str(&label, "\u2003");
-		buf_str(&label, *title != '\0' ? title : view_say(v, SAY_UNTITLED));
 		if (!folded || json_number_of(page, "folded", 0) > 0)
-			write_option(v, id, label.p, !folded && strcmp(id, p->parent) == 0);
+			write_parent(v, page, depth, chosen);
 		if (depth < DEPTH_MOST)
-			write_parents(v, json_member(page, "pages"), p, folded, depth + 1);
+			write_parents(v, json_member(page, "pages"), p, folded, depth + 1, chosen);
 	}
 }
 
@@ -88,7 +122,7 @@ write_unfold(struct view *v, const cJSON *pages, const struct place *p)
 		return;
 	h_el(&v->h, "form", "method", "get", "action", app_path(v, v->path), "class", "line", NULL);
 	choice_begin(v, "open", view_say(v, SAY_UNFOLD));
-	write_parents(v, pages, p, true, 0);
+	write_parents(v, pages, p, true, 0, "");
 	choice_end(v);
 	write_button(v, "small", view_say(v, SAY_SHOW_BELOW));
 	h_close(&v->h);
@@ -103,7 +137,39 @@ struct placing {
 	const cJSON       *page;     /* with its properties */
 	struct place       place;
 	const struct call *failed;   /* the change that was refused; NULL: none */
+	bool               all;      /* all pages and pictures are offered, not only those near the page */
 };
+
+/* The choice of the page's parent. parent: the present one; NULL: top level. */
+static void
+write_into(struct view *v, const struct placing *p, const cJSON *pages, const cJSON *parent)
+{
+	const char *chosen = p->failed != NULL && has_field(v, "into") ? form_value(v, "into") : p->place.parent;
+
+	choice_begin(v, "into", view_say(v, SAY_BELOW));
+	write_option(v, "", view_say(v, SAY_AT_TOP), *chosen == '\0');
+	if (!p->all) {
+		write_near_parents(v, p->s.pages, &p->place, 0, chosen);
+	} else {
+		if (parent != NULL && find_page(pages, p->place.parent) == NULL)
+			write_parent(v, parent, 0, chosen);
+		write_parents(v, pages, &p->place, false, 0, chosen);
+	}
+	choice_end(v);
+}
+
+/* The link to this form with all choices. They come on demand, since a large space has many. */
+static void
+write_all_choices(struct view *v, const struct placing *p)
+{
+	if (p->all) {
+		write_hidden(v, "all", "1");
+		return;
+	}
+	h_el(&v->h, "p", "class", "field", NULL);
+	write_link(v, NULL, arena_printf(v->arena, "%s?all=1", v->path), view_say(v, SAY_ALL_CHOICES));
+	h_close(&v->h);
+}
 
 /*
  * Writes the form for the parent, the slug and the properties of property_form.c, which may include
@@ -119,16 +185,12 @@ write_place_form(struct view *v, const struct placing *p, const cJSON *pages, co
 	h_el(h, "form", "method", "post", "action", app_path(v, v->path), "enctype", "multipart/form-data", NULL);
 	write_hidden(v, "csrf", v->csrf != NULL ? v->csrf : "");
 	write_hidden(v, "from", p->place.parent);
-	write_properties(v, &p->s, p->page, failed);
+	write_all_choices(v, p);
+	write_properties(v, &p->s, p->page, failed, p->all);
 	write_was(v, "slug", failed != NULL ? form_value(v, "was-slug") : slug);
 	write_input(v, &(struct input){ .name = "slug", .label = view_say(v, SAY_SLUG), .value = failed != NULL ? form_value(v, "slug") : slug,
 	    .fault = failed != NULL ? fault_at(v, failed, "/changes/0/slug") : NULL });
-	choice_begin(v, "into", view_say(v, SAY_BELOW));
-	write_option(v, "", view_say(v, SAY_AT_TOP), *p->place.parent == '\0');
-	if (parent != NULL && find_page(pages, p->place.parent) == NULL)
-		write_option(v, p->place.parent, json_text_or_empty(parent, "title"), true);
-	write_parents(v, pages, &p->place, false, 0);
-	choice_end(v);
+	write_into(v, p, pages, parent);
 	if (p->request == NULL) {
 		write_once(v);
 		write_input(v, &(struct input){ .name = "subject", .label = view_say(v, SAY_SUBJECT), .hint = view_say(v, SAY_SUBJECT_HINT),
@@ -158,7 +220,8 @@ open_placing(struct view *v, struct placing *p, bool with_request)
 	const char *below;
 	struct call c;
 
-	*p = (struct placing){ .request = with_request ? v->ids[1] : NULL, .id = v->ids[with_request ? 2 : 1] };
+	*p = (struct placing){ .request = with_request ? v->ids[1] : NULL, .id = v->ids[with_request ? 2 : 1],
+		.all = has_field(v, "all") || query_value(v, "all") != NULL || query_value(v, "open") != NULL };
 	below = with_request ? path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], p->request) : NULL;
 	if (!open_space(v, &p->s, p->id, with_request ? path_of_ids(v, "/change-requests/%s/content", p->request) : NULL, below))
 		return false;
@@ -222,7 +285,8 @@ show_placing(struct view *v, const struct placing *p)
 		    "/changes/0/cover/ref", "/changes/0/cover/refDark", NULL);
 	write_place_form(v, p, pages, find_page(p->s.pages, p->place.parent));
 	write_steps(v, p);
-	write_unfold(v, pages, &p->place);
+	if (p->all)
+		write_unfold(v, pages, &p->place);
 	page_end(v);
 }
 

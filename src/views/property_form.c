@@ -87,17 +87,26 @@ write_flag_field(struct view *v, const struct flag_field *f, const cJSON *page, 
 	write_select(v, f->name, view_say(v, f->label), shown_value(v, failed, f->name, value), "", view_say(v, f->no), "1", view_say(v, f->yes), NULL);
 }
 
-/* A picture of the cover: a file of the space, or an address. files: those that are pictures are offered. */
-static void
-write_cover_field(struct view *v, const struct cover_field *f, const cJSON *page, const cJSON *files, const struct call *failed)
+/* The name of a file; its id if there is no such file. */
+static const char *
+name_of_file(struct view *v, const struct shown_space *s, const char *id)
 {
-	const cJSON *picture = json_member(json_member(page, "cover"), f->member), *file;
-	const char *id = json_text_or_empty(picture, "file"), *url = json_text_or_empty(picture, "url");
-	const char *chosen = shown_value(v, failed, f->name, id), *type, *one;
-	bool found = *chosen == '\0';
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s%s%s", path_of_ids(v, "/spaces/%s", s->id), s->at, path_of_ids(v, "/files/%s", id)), NULL);
+	const char *name = json_text_of(c.answer, "name");
 
-	write_was(v, f->name, first_value(v, failed, f->name, id));
-	write_was(v, f->url, first_value(v, failed, f->url, url));
+	return name != NULL ? name : id;
+}
+
+/* The choice of a file of the space. files: those that are pictures are offered; NULL: only the chosen one is. */
+static void
+write_cover_choice(struct view *v, const struct shown_space *s, const struct cover_field *f, const cJSON *files, const char *chosen)
+{
+	const char *type, *one;
+	bool found = *chosen == '\0';
+	const cJSON *file;
+
+	if (found && files == NULL)
+		return;
 	choice_begin(v, f->name, view_say(v, f->label));
 	write_option(v, "", view_say(v, SAY_NO_PICTURE), found);
 	cJSON_ArrayForEach(file, files) {
@@ -108,8 +117,21 @@ write_cover_field(struct view *v, const struct cover_field *f, const cJSON *page
 		found = found || (strcmp(one, chosen) == 0 && strncmp(type, "image/", 6) == 0);
 	}
 	if (!found)
-		write_option(v, chosen, chosen, true);
+		write_option(v, chosen, name_of_file(v, s, chosen), true);
 	choice_end(v);
+}
+
+/* A picture of the cover: a file of the space, or an address. */
+static void
+write_cover_field(struct view *v, const struct shown_space *s, const struct cover_field *f, const cJSON *page, const cJSON *files,
+    const struct call *failed)
+{
+	const cJSON *picture = json_member(json_member(page, "cover"), f->member);
+	const char *id = json_text_or_empty(picture, "file"), *url = json_text_or_empty(picture, "url");
+
+	write_was(v, f->name, first_value(v, failed, f->name, id));
+	write_was(v, f->url, first_value(v, failed, f->url, url));
+	write_cover_choice(v, s, f, files, shown_value(v, failed, f->name, id));
 	write_input(v, &(struct input){ .name = f->url, .label = view_say(v, SAY_OR_ADDRESS), .value = shown_value(v, failed, f->url, url), .optional = true,
 		.type = "url", .fault = failed != NULL ? fault_at(v, failed, arena_printf(v->arena, "/changes/0/cover/%s", f->member)) : NULL });
 }
@@ -128,15 +150,17 @@ write_cover_file(struct view *v)
 }
 
 static void
-write_cover(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed)
+write_cover(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed, bool all)
 {
-	struct call files = ask_api(v, "GET", arena_printf(v->arena, "%s%s/files?limit=%d&metadata=false", path_of_ids(v, "/spaces/%s", s->id), s->at,
-	    FILES_MOST), NULL);
+	struct call files = { 0 };
 
+	if (all)
+		files = ask_api(v, "GET", arena_printf(v->arena, "%s%s/files?limit=%d&metadata=false", path_of_ids(v, "/spaces/%s", s->id), s->at,
+		    FILES_MOST), NULL);
 	h_open(&v->h, "fieldset");
 	h_leaf(&v->h, "legend", NULL, view_say(v, SAY_COVER_LEAD));
 	for EACH(cover_fields, i) {
-		write_cover_field(v, &cover_fields[i], page, json_member(files.answer, "items"), failed);
+		write_cover_field(v, s, &cover_fields[i], page, json_member(files.answer, "items"), failed);
 		if (i == 0)
 			write_cover_file(v);
 	}
@@ -144,7 +168,7 @@ write_cover(struct view *v, const struct shown_space *s, const cJSON *page, cons
 }
 
 void
-write_properties(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed)
+write_properties(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed, bool all)
 {
 	for EACH(text_fields, i)
 		if (is_document(page) || !text_fields[i].of_documents)
@@ -152,7 +176,7 @@ write_properties(struct view *v, const struct shown_space *s, const cJSON *page,
 	for EACH(flag_fields, i)
 		write_flag_field(v, &flag_fields[i], page, failed);
 	if (is_document(page))
-		write_cover(v, s, page, failed);
+		write_cover(v, s, page, failed, all);
 }
 
 /* ---- what it changes ---- */

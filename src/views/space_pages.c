@@ -98,26 +98,48 @@ show_space_page(struct view *v)
 
 /* ---- search ---- */
 
+/* HITS_PART: hits of a part of the list. SECTIONS_MOST: sections of a hit that are shown; the first ones match best. */
+enum { HITS_PART = 12, SECTIONS_MOST = 2 };
+
+static void
+write_hit_link(struct view *v, const char *below, const char *title)
+{
+	h_el(&v->h, "a", "href", near_path(v, below), NULL);
+	h_text(&v->h, title);
+	h_close(&v->h);
+}
+
+/* A section that matches, marked as one: its title may be that of another page. */
+static void
+write_section_hit(struct view *v, const char *page, const cJSON *section)
+{
+	const char *at = strchr(json_text_or_empty(section, "path"), '#');
+	struct html *h = &v->h;
+
+	h_open(h, "p");
+	if (at != NULL) {
+		h_text(h, "\u00a7 ");
+		write_hit_link(v, arena_printf(v->arena, "%s%s", page, at), json_text_or_empty(section, "title"));
+	}
+	h_leaf(h, "small", NULL, json_text_or_empty(section, "body"));
+	h_close(h);
+}
+
 void
 write_hit(struct view *v, const char *space, const cJSON *hit)
 {
+	const char *page = path_of_ids(v, "/spaces/%s/pages/%s", space, json_text_or_empty(hit, "id"));
 	const cJSON *section;
-	const char *page = path_of_ids(v, "/spaces/%s/pages/%s", space, json_text_or_empty(hit, "id")), *at;
 	struct html *h = &v->h;
+	int n = 0;
 
 	h_open(h, "li");
 	h_el(h, "div", "class", "what", NULL);
-	write_link(v, NULL, page, json_text_or_empty(hit, "title"));
-	cJSON_ArrayForEach(section, json_member(hit, "sections")) {
-		at = strchr(json_text_or_empty(section, "path"), '#');
-		h_open(h, "p");
-		if (at != NULL) {
-			write_link(v, NULL, arena_printf(v->arena, "%s%s", page, at), json_text_or_empty(section, "title"));
-			h_text(h, " ");
-		}
-		h_leaf(h, "small", NULL, json_text_or_empty(section, "body"));
-		h_close(h);
-	}
+	write_hit_link(v, page, json_text_or_empty(hit, "title"));
+	h_leaf(h, "small", NULL, json_text_or_empty(hit, "path"));
+	cJSON_ArrayForEach(section, json_member(hit, "sections"))
+		if (n++ < SECTIONS_MOST)
+			write_section_hit(v, page, section);
 	h_close(h);
 	h_close(h);
 }
@@ -126,35 +148,37 @@ write_hit(struct view *v, const char *space, const cJSON *hit)
 void
 search_space(struct view *v)
 {
-	const char *q = query_value(v, "q");
+	const char *q = query_value(v, "q"), *next = query_value(v, "page");
 	struct shown_space s;
 	const cJSON *hit, *hits;
 	struct call c;
 
-	if (!open_space(v, &s, "", NULL, NULL))
+	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
-	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/search?limit=20&query=%s", s.id, q != NULL && *q != '\0' ? q : " "), NULL);
+	c = ask_api(v, "GET", arena_printf(v->arena, "%s&limit=%d%s%s", path_of_ids(v, "/spaces/%s/search?query=%s", s.id, q != NULL && *q != '\0' ? q : " "),
+	    HITS_PART, next != NULL ? "&page=" : "", next != NULL ? url_segment(v->arena, str_of(next)) : ""), NULL);
 	hits = json_member(c.answer, "items");
 	space_begin(v, &s, TAB_PAGES, NULL, view_say(v, SAY_SEARCH));
 	h_leaf(&v->h, "h1", NULL, view_say_with(v, SAY_FOUND, q != NULL ? q : ""));
+	write_search(v, s.below, s.title);
 	if (cJSON_GetArraySize(hits) == 0)
 		h_leaf(&v->h, "p", "lead", is_success(&c) ? view_say(v, SAY_FOUND_NONE) : message_of(v, &c));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(hit, hits)
 		write_hit(v, s.id, hit);
 	h_close(&v->h);
-	write_left_out(v, c.answer);
+	write_more(v, &c, SAY_FIND_NEXT, arena_printf(v->arena, "%s/search", s.below), path_of_ids(v, "&q=%s", q != NULL ? q : ""));
 	page_end(v);
 }
 
 /* ---- broken links ---- */
 
 const cJSON *
-ask_part(struct view *v, struct call *c, const char *path)
+ask_part(struct view *v, struct call *c, const char *path, int most)
 {
 	const char *page = query_value(v, "page");
 
-	*c = ask_api(v, "GET", arena_printf(v->arena, "%s%climit=50%s%s", path, strchr(path, '?') != NULL ? '&' : '?', page != NULL ? "&page=" : "",
+	*c = ask_api(v, "GET", arena_printf(v->arena, "%s%climit=%d%s%s", path, strchr(path, '?') != NULL ? '&' : '?', most, page != NULL ? "&page=" : "",
 	    page != NULL ? url_segment(v->arena, str_of(page)) : ""), NULL);
 	return call_succeeded(v, c) ? json_member(c->answer, "items") : NULL;
 }
@@ -187,7 +211,7 @@ show_broken_links(struct view *v)
 	const cJSON *link, *place, *list;
 	struct call c;
 
-	if (!open_space(v, &s, NULL, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/links?status=broken", s.id))) == NULL)
+	if (!open_space(v, &s, NULL, NULL, NULL) || (list = ask_part(v, &c, path_of_ids(v, "/spaces/%s/links?status=broken", s.id), 25)) == NULL)
 		return;
 	space_begin(v, &s, TAB_LINKS, NULL, view_say(v, SAY_BROKEN_LINKS));
 	h_leaf(&v->h, "h1", NULL, view_say(v, SAY_BROKEN_LINKS));

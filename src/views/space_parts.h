@@ -5,7 +5,7 @@
  * below       an address below /app, which others begin with: "/spaces/ID"
  * difference  the unified diff of the Markdown of one change
  * number      of a change in a part of a list of changes, or of a block in a page: from 1
- * part        of a list of the API: at most 50 items; a link leads to the next part
+ * part        of a list of the API, so long that a page has at most 12 kB; a link leads to the next part
  * place       of a comment: the block or the line that it is on; of a link: the page and line that has it
  */
 #ifndef OCTAVO_SPACE_PARTS_H
@@ -87,8 +87,8 @@ bool has_space_of(const cJSON *spaces, const char *parent);
 void write_author(struct view *v, const cJSON *user, const char *time);
 /* Writes a row for a place of a link: how the link is written, its page, and its line. */
 void write_link_place(struct view *v, const struct shown_space *s, const cJSON *place);
-/* Requests the part of a list of the API that ?page= names. NULL: the call failed, and an error page or a redirect was written. */
-const cJSON *ask_part(struct view *v, struct call *c, const char *path);
+/* Requests the part of a list of the API that ?page= names, of at most this many items. NULL: the call failed, and an error page or a redirect was written. */
+const cJSON *ask_part(struct view *v, struct call *c, const char *path, int most);
 /* Says how many entries of a list the page leaves out, if any: answer is the API's list. */
 void write_left_out(struct view *v, const cJSON *answer);
 /* Writes a field for Markdown. optional: it may stay empty. */
@@ -195,9 +195,9 @@ void write_places(struct view *v, const struct meanwhile *text, const struct mea
 /*
  * Writes fields for the properties of a page except those of its position in the tree (property_form.c): title,
  * description, icon, visibility, condition and cover. page: RevisionPage of the API; failed: a change that the API
- * refused: its values are shown again; NULL: none.
+ * refused: its values are shown again; NULL: none; all: the pictures of the space are offered as covers.
  */
-void write_properties(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed);
+void write_properties(struct view *v, const struct shown_space *s, const cJSON *page, const struct call *failed, bool all);
 /*
  * Writes the members of update_page for the properties that the person changed in the form. The others are left
  * out, so that changes that others made in the meantime stay. True: the batch also needs a change that inserts the

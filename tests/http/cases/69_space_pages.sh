@@ -49,6 +49,8 @@ pg GET /app/spaces/$sp_s/files
 pg_is 'a space without files says so' 200
 pg GET "/app/spaces/$sp_s/search?q=house"
 holds 'search finds the page' '>Start<'
+holds 'with its path, since others may have its title' '>Start</a><small>start</small>'
+holds 'a section is marked as one' '<p>§ <a href="pages/'
 pg GET /app
 holds 'the first page searches in all spaces of an organization' "action=\"$below/app/orgs/$ORG/search\""
 pg GET "/app/orgs/$ORG/search?q=house"
@@ -252,7 +254,7 @@ get /v1/spaces/$sp_d/content/files
 sp_file=$(jq -r '.items[0].id' "$out")
 pg GET "/app/spaces/$sp_d/files"
 holds 'files are listed' '>dot.png</a>'
-holds 'with a link to where they are used' "/app/spaces/$sp_d/files/$sp_file\""
+holds 'with a link to where they are used' "<a href=\"files/$sp_file\">dot.png</a>"
 pg GET "/app/spaces/$sp_d/files/$sp_file"
 pg_is 'the pages that use a file are shown' 200
 holds 'each with its title' '>Drawn</a>'

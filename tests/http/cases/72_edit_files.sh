@@ -26,7 +26,7 @@ holds 'in a change request, too' '>Covered<'
 
 pg_jar=$tmp/filada
 pg GET /app/spaces/$fv_s/files
-holds 'the list leads to the file' "/app/spaces/$fv_s/files/$fv_f"
+holds 'the list leads to the file' "<a href=\"files/$fv_f\">map.png</a>"
 pg GET /app/spaces/$fv_s/files/$fv_f
 holds 'the form has the name' 'name="name" type="text" value="map.png"'
 pg POST /app/spaces/$fv_s/files/$fv_f 'was-name=map.png&name=a%2Fb.png&was-description=&description=A+map&subject=Map'
@@ -45,7 +45,7 @@ pg GET "${fv_to#"$below"}"
 holds 'it says in which request it is' 'Saved in the change request “Map”. Readers see it once that is merged.'
 pg GET /app/spaces/$fv_s/requests/$fv_r/files
 holds 'the list of the request has the description' 'A map'
-holds 'and leads to its file' "/app/spaces/$fv_s/requests/$fv_r/files/$fv_f"
+holds 'and leads to its file' "href=\"files/$fv_f\""
 pg GET /app/spaces/$fv_s/requests/$fv_r
 holds 'the request leads to its files' "/app/spaces/$fv_s/requests/$fv_r/files"
 pg POST /app/spaces/$fv_s/requests/$fv_r/files/$fv_f 'was-name=map.png&name=other.png&step=delete'

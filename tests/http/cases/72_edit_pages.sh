@@ -325,7 +325,17 @@ get /v1/spaces/$ed_s/content/files
 ed_file=$(jq -r '.items[0].id' "$out")
 space_write "$ed_s" '{"changes":[{"operation":"insert_page","title":"With a picture","document":{"markdown":"![a](/files/'$ed_file')\n"}}]}' >/dev/null
 pg GET /app/spaces/$ed_s/files
-holds 'a file leads to what uses it' "/app/spaces/$ed_s/files/$ed_file"
+holds 'a file leads to what uses it' "<a href=\"files/$ed_file\">dot.png</a>"
+pg GET $ed_place
+holds 'the properties lead to all choices' '/place?all=1">Choose from all pages and pictures</a>'
+lacks 'pictures are offered on demand' 'id="cover"'
+lacks 'and pages far from the page' '>With a picture</option>'
+pg GET "/app/spaces/$ed_s/pages/$ed_p/place?all=1"
+holds 'then all pictures are offered' "<option value=\"$ed_file\">dot.png</option>"
+holds 'and all pages' '>With a picture</option>'
+pg POST $ed_place "from=&all=1&into=&was-slug=end&slug=no%2Fslug&was-cover=&cover=$ed_file"
+pg_is 'a form with them is refused' 400
+holds 'what was chosen stays' "<option value=\"$ed_file\" selected"
 pg GET /app/spaces/$ed_s/files/$ed_file
 holds 'the pages that use a file are listed' '>With a picture<'
 pg GET /app/spaces/$ed_s/files/nothing

@@ -37,5 +37,18 @@ vz_sizes() {
 	is_small 'a long page of the request, besides its text' $vz_text
 	pg GET /app/spaces/$vz_s/history
 	is_small 'the history'
+	pg GET "/app/spaces/$vz_s/search?q=data"
+	is_small 'a search'
+	holds 'of which there is more' '>Next</a>'
+	pg GET "/app/orgs/$ORG/search?q=data"
+	is_small 'a search in the organization'
+	pg GET /app/spaces/$vz_s/files
+	is_small 'the files'
+	pg GET /app/spaces/$vz_s/links
+	is_small 'the broken links'
+	pg GET /app/spaces/$vz_s/pages/$vz_p/place
+	is_small 'the properties of a page'
+	pg GET $vz_at/pages/$vz_p/place
+	is_small 'the properties of a page of the request'
 }
 if [ -r "$vz_bundle" ]; then vz_sizes "$vz_bundle"; else skip 'sizes of views' "no corpus at $vz_bundle"; fi

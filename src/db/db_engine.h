@@ -78,6 +78,8 @@ struct db_engine {
 	int  (*version)(struct db *db);
 	/* From version to version + 1, in one transaction. */
 	bool (*migrate_one)(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
+	/* Begins a transaction in which rows of all tables of the latest schema are written; *rest: a script to run after them, before COMMIT. */
+	bool (*receive)(struct db *db, struct arena *a, const char **rest, const char **error);
 	/* Around all steps to that version. */
 	bool (*migrating)(struct db *db, struct arena *a, bool begins, int version, const char **error);
 

@@ -42,7 +42,8 @@ db_check_version(struct db *db, struct arena *a, enum db_mode mode)
 	if (have == db_latest())
 		return NULL;
 	if (have < 0)
-		return "octavo.db is not a database, or it is damaged";
+		return db->engine->has_file ? "octavo.db is not a database, or it is damaged" :
+		    "the database cannot be read, or octavo migrate --to has moved the data away from this server";
 	if (mode == DB_READ_WRITE && have == 0)
 		return "octavo.db is empty: restore a backup (octavo doctor says how)";
 	if (mode == DB_READ_WRITE)

@@ -123,7 +123,7 @@ const struct db_engine db_postgres = {
 	.col_null = pg_col_null, .col_int = pg_col_int, .col_double = pg_col_double,
 	.col_is_number = pg_col_is_number, .col_text = pg_col_text, .col_bytes = pg_col_bytes,
 	.script = pg_script, .each = pg_each, .raise = pg_raise,
-	.version = pg_version, .migrate_one = pg_migrate_one, .migrating = pg_migrating,
+	.version = pg_version, .migrate_one = pg_migrate_one, .migrating = pg_migrating, .receive = pg_receive,
 	.truncate_log = pg_truncate_log, .copy = pg_copy, .forget_pages = pg_do_nothing,
 	.checkpoint = pg_do_nothing,
 };

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "db_pg.h"
 
-enum { PARAMETERS = 64, TEXT_MOST = 4 << 20 };
+enum { PARAMETERS = 64, TEXT_MOST = 1 << 30 };
 
 static bool
 is_word(char c)

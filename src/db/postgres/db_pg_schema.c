@@ -6,6 +6,8 @@
  *   tables       db_pg_table.c
  *   triggers     db_pg_trigger.c
  *   search_index tables of posting lists (db_pg_match.h)
+ *
+ * Rows that are moved here (db/move.h) come after the tables, and before what checks them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,6 +19,7 @@ enum { SCHEMA_MOST = 4 << 20 };
 
 struct making {
 	struct arena *arena;
+	struct buf    rows;
 	struct db    *from;       /* the SQLite database */
 	struct pg_definitions to;
 	const char   *error;
@@ -56,7 +59,7 @@ static void
 put_row(void *ctx, struct stmt *q)
 {
 	struct rows *r = ctx;
-	struct buf *b = &r->making->to.late;
+	struct buf *b = &r->making->rows;
 	int i;
 
 	buf_printf(b, "INSERT INTO \"%s\" VALUES (", r->table);
@@ -112,20 +115,53 @@ static const char own[] =
     "$octavo$ BEGIN RAISE NOTICE 'octavo: site_change'; RETURN NULL; END $octavo$;\n"
     "CREATE TRIGGER octavo_site_changed AFTER UPDATE ON site_change FOR EACH STATEMENT EXECUTE FUNCTION octavo_site_changed();\n";
 
+static bool
+make_schema(struct making *m, int version, const char **error)
+{
+	if ((m->from = db_open(m->arena, ":memory:", DB_ANY_VERSION, NULL, error)) == NULL)
+		return false;
+	buf_init(&m->to.out, m->arena, SCHEMA_MOST);
+	buf_init(&m->to.late, m->arena, SCHEMA_MOST);
+	buf_init(&m->rows, m->arena, SCHEMA_MOST);
+	if (db_migrate_to(m->from, m->arena, version, error) < 0 || !db_each(m->from, m->arena, objects, take_object, m, error))
+		m->error = *error;
+	db_close(m->from);
+	*error = m->error;
+	buf_printf(&m->to.late, "%sINSERT INTO octavo_schema VALUES (%d);\n", own, version);
+	return m->error == NULL;
+}
+
 char *
 pg_schema(struct arena *a, int version, const char **error)
 {
 	struct making m = { .arena = a };
 
-	if ((m.from = db_open(a, ":memory:", DB_ANY_VERSION, NULL, error)) == NULL)
+	if (!make_schema(&m, version, error))
 		return NULL;
-	buf_init(&m.to.out, a, SCHEMA_MOST);
-	buf_init(&m.to.late, a, SCHEMA_MOST);
-	if (db_migrate_to(m.from, a, version, error) < 0 || !db_each(m.from, a, objects, take_object, &m, error))
-		m.error = *error;
-	db_close(m.from);
-	*error = m.error;
+	buf_put(&m.to.out, buf_view(&m.rows));
 	buf_put(&m.to.out, buf_view(&m.to.late));
-	buf_printf(&m.to.out, "%sINSERT INTO octavo_schema VALUES (%d);\n", own, version);
-	return m.error != NULL ? NULL : m.to.out.p;
+	return m.to.out.p;
+}
+
+/* New rows of a table with an identity get numbers after those that were copied. */
+static const char identities[] =
+    "DO $octavo$ DECLARE r record; BEGIN FOR r IN SELECT table_name AS t, column_name AS c FROM information_schema.columns "
+    "WHERE table_schema = current_schema() AND is_identity = 'YES' LOOP EXECUTE format("
+    "'SELECT setval(pg_get_serial_sequence(%L, %L), (SELECT COALESCE(max(%I), 0) + 1 FROM %I), false)', "
+    "quote_ident(r.t), r.c, r.c, r.t); END LOOP; END $octavo$;\n";
+
+bool
+pg_receive(struct db *db, struct arena *a, const char **rest, const char **error)
+{
+	struct making m = { .arena = a };
+
+	if (pg_version(db) != 0) {
+		*error = "the database on the server is not empty; if an earlier move was interrupted, drop it and create it again";
+		return false;
+	}
+	if (!make_schema(&m, db_latest(), error))
+		return false;
+	*rest = arena_printf(a, "%s%s", m.to.late.p, identities);
+	return db_script(db, a, "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; BEGIN", error) &&
+	    db_script(db, a, m.to.out.p, error);
 }

@@ -4,6 +4,7 @@
  * off meanwhile, since a table that others refer to can only be rebuilt by dropping the old one;
  * before the transaction ends all references are checked.
  */
+#include "base/buf.h"
 #include "db_sqlite.h"
 
 static void
@@ -81,4 +82,43 @@ sqlite_migrating(struct db *db, struct arena *a, bool begins, int version, const
 {
 	(void)version;
 	return db_script(db, a, begins ? "PRAGMA foreign_keys=OFF" : "PRAGMA foreign_keys=ON", error);
+}
+
+/* ---- rows of another database (db/move.h) ---- */
+
+struct receiving {
+	struct buf before, after;
+};
+
+/* Rows that migrations add give way. The terms of search have none yet. */
+static void
+take_table(void *ctx, struct stmt *q)
+{
+	buf_printf(&((struct receiving *)ctx)->before, "DELETE FROM \"%s\";\n", col_text(q, 0));
+}
+
+static void
+take_trigger(void *ctx, struct stmt *q)
+{
+	struct receiving *r = ctx;
+
+	buf_printf(&r->before, "DROP TRIGGER \"%s\";\n", col_text(q, 0));
+	buf_printf(&r->after, "%s;\n", col_text(q, 1));
+}
+
+/* Triggers would count rows that are counted already. References of the rows are checked before, at their server. */
+bool
+sqlite_receive(struct db *db, struct arena *a, const char **rest, const char **error)
+{
+	struct receiving r;
+
+	buf_init(&r.before, a, 1 << 20);
+	buf_init(&r.after, a, 1 << 20);
+	buf_str(&r.before, "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n");
+	if (!db_each(db, a, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid", take_trigger, &r, error) ||
+	    !db_each(db, a, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' "
+	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'search\\_index%' ESCAPE '\\'", take_table, &r, error))
+		return false;
+	*rest = r.after.p;
+	return db_script(db, a, r.before.p, error);
 }

@@ -206,7 +206,7 @@ const struct db_engine db_sqlite = {
 	.col_null = sqlite_col_null, .col_int = sqlite_col_int, .col_double = sqlite_col_double,
 	.col_is_number = sqlite_col_is_number, .col_text = sqlite_col_text, .col_bytes = sqlite_col_bytes,
 	.script = sqlite_script, .each = sqlite_each, .raise = sqlite_raise,
-	.version = sqlite_version, .migrate_one = sqlite_migrate_one, .migrating = sqlite_migrating,
+	.version = sqlite_version, .migrate_one = sqlite_migrate_one, .migrating = sqlite_migrating, .receive = sqlite_receive,
 	.truncate_log = sqlite_truncate_log, .copy = sqlite_copy, .forget_pages = sqlite_forget_pages,
 	.checkpoint = sqlite_checkpoint,
 };

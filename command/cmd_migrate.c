@@ -17,6 +17,7 @@
 #include "app/installation.h"
 #include "app/setup.h"
 #include "cmd_data.h"
+#include "cmd_move.h"
 #include "command/service.h"
 
 /*
@@ -232,11 +233,13 @@ take_steps(struct cli *c, struct db *db, const char *backup)
 static int
 run_migrate(struct cli *c)
 {
-	struct db *db = data_open(c, DB_ANY_VERSION);
 	const char *backup = NULL, *lost;
 	int have, rc, steps;
+	struct db *db;
 
-	if (db == NULL)
+	if (cli_option(c, "to") != NULL)
+		return move_data(c, cli_option(c, "to"));
+	if ((db = data_open(c, DB_ANY_VERSION)) == NULL)
 		return CLI_FAILED;
 	have = db_version(db);
 	/*
@@ -276,16 +279,21 @@ run_migrate(struct cli *c)
 
 const struct cli_command commands_migrate[] = {
 	{ .name = "migrate", .needs_dir = true, .run = run_migrate,
-	  .summary = "Bring the database to this program's schema",
+	  .summary = "Bring the database to this program's schema, or move it to or from a server",
 	  .options = (const struct cli_option[]){
 		{ .name = "dry-run", .help = "say what would be done" },
 		{ .name = "stop", .help = "end the programs that were replaced; the new ones wait" },
 		{ .name = "no-backup", .help = "do not copy the database first" },
+		{ .name = "to", .arg = "ADDRESS", .help = "an experiment: move the data to this PostgreSQL server, or from OCTAVO_DB to this data directory" },
 		{ 0 } },
 	  .details = "Does nothing while other programs have the database open. With --stop: install the new programs first,\n"
 	    "then run this command. It ends the old programs after their current requests; new requests wait until\n"
 	    "the database is ready. It also stops a service of `octavo up` whose programs were not replaced. A copy\n"
-	    "of the database before the migration is kept beside it as octavo.db.schema-N.",
-	  .examples = "octavo migrate --dir /var/lib/octavo --dry-run\noctavo migrate --dir data --stop" },
+	    "of the database before the migration is kept beside it as octavo.db.schema-N.\n"
+	    "--to ADDRESS copies all rows to an empty database on a PostgreSQL server, compares each with its copy,\n"
+	    "and renames octavo.db to octavo.db.moved. --to DIR copies them from the server that OCTAVO_DB names\n"
+	    "back to octavo.db. Files stay in DIR. It can be repeated if it was interrupted.",
+	  .examples = "octavo migrate --dir /var/lib/octavo --dry-run\noctavo migrate --dir data --stop\n"
+	    "octavo migrate --dir data --to postgresql://octavo@localhost/octavo\noctavo migrate --dir data --to data" },
 	{ 0 }
 };

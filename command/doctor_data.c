@@ -28,8 +28,8 @@ extern char **environ;
  * The environment variables that the programs, their units and this command read
  * (docs/operate/settings.md).
  */
-static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "APP", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
-	"FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
+static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "APP", "CORS", "DB", "DIR", "EXPERIMENTAL_POSTGRES",
+	"FETCH_BYTES", "FETCH_PRIVATE", "FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
 	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "IMPORT_UPLOADS", "JOBS", "JOB_LONG", "JOB_PROCESSES",
 	"JOB_REMOTE", "JOB_TIMES", "LATE", "LAUNCHER", "LEAST_RATE", "MAX_BODY", "MERMAID", "OPENAPI_HOURS", "OPENAPI_VERSIONS", "PAGES", "PANDOC",
 	"OIDC_CLIENT", "OIDC_ISSUER", "OIDC_NAME", "OIDC_SECRET", "PASSWORD_MEMORY", "PATIENCE", "PDF_BYTES", "PDF_FONT",
@@ -352,8 +352,8 @@ doctor_check_content(struct doctor *d)
 		doctor_find(d, BAD, "octavo.key is the key of another installation: stored credentials, addresses of files and "
 		    "page tokens do not open", "put the right one back (a backup has it); if it is lost for good: octavo check "
 		    "--accept-key");
-	/* One fault is enough here: octavo check lists all of them. */
-	if (!db_each(d->db, a, "SELECT quick_check FROM pragma_quick_check(1)", take_damage, d, &error))
+	/* One fault is enough here: octavo check lists all of them. A server checks its own files. */
+	if (db_has_file(d->db) && !db_each(d->db, a, "SELECT quick_check FROM pragma_quick_check(1)", take_damage, d, &error))
 		doctor_find(d, BAD, arena_printf(a, "the database cannot be read: %s", error), "octavo check says what is damaged");
 	ask_blobs(d);
 	ask_invariants(d, true);

@@ -14,4 +14,7 @@ bool database_is_file(void);
 /* As db_open(); NULL, and *error, also if OCTAVO_DB is refused. options may be NULL. */
 struct db *database_open(struct arena *a, const char *dir, enum db_mode mode, const struct db_options *options, const char **error);
 
+/* Opens the database at an address, which may be refused like OCTAVO_DB, for a move to it. It may be empty. */
+struct db *database_open_server(struct arena *a, const char *dir, const char *server, const char **error);
+
 #endif

@@ -19,15 +19,15 @@ database_is_file(void)
 }
 
 static const char *
-refusal(void)
+refusal(const char *server)
 {
 	const char *allowed = getenv("OCTAVO_EXPERIMENTAL_POSTGRES");
-	struct str s = str_of(address());
+	struct str s = str_of(server);
 
 	if (!str_starts(s, "postgresql://") && !str_starts(s, "postgres://"))
 		return "OCTAVO_DB is no address of a PostgreSQL server (postgresql://…)";
 	if (allowed == NULL || strcmp(allowed, "1") != 0)
-		return "OCTAVO_DB: PostgreSQL is an experiment and not for data that matters; OCTAVO_EXPERIMENTAL_POSTGRES=1 permits it";
+		return "PostgreSQL is an experiment and not for data that matters; OCTAVO_EXPERIMENTAL_POSTGRES=1 permits it";
 	return NULL;
 }
 
@@ -38,10 +38,19 @@ database_open(struct arena *a, const char *dir, enum db_mode mode, const struct 
 
 	if (database_is_file())
 		return db_open(a, arena_printf(a, "%s/octavo.db", dir), mode, options, error);
-	if ((*error = refusal()) != NULL)
+	if ((*error = refusal(address())) != NULL)
 		return NULL;
 	if (options != NULL)
 		o = *options;
 	o.dir = arena_strdup(a, dir);
 	return db_open(a, address(), mode, &o, error);
+}
+
+struct db *
+database_open_server(struct arena *a, const char *dir, const char *server, const char **error)
+{
+	struct db_options o = { .dir = arena_strdup(a, dir) };
+
+	*error = refusal(server);
+	return *error != NULL ? NULL : db_open(a, server, DB_ANY_VERSION, &o, error);
 }

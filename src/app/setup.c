@@ -101,6 +101,9 @@ setup_lost(struct arena *a, const char *dir)
 		return NULL;
 	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)
 		return NULL;
+	if (state == DATABASE_MISSING && access(arena_printf(a, "%s/octavo.db.moved", dir), F_OK) == 0)
+		return arena_printf(a, "%s/octavo.db is missing: octavo migrate --to has moved its data to a PostgreSQL server, "
+		    "which OCTAVO_DB has to name", dir);
 	/*
 	 * The path of the folder is at the beginning and nowhere else: cgi/serve.c removes it there
 	 * before it sends the message to a client.

@@ -18,6 +18,7 @@
 # ORG_B, and U_<who> for each user.
 
 . tests/at_exit.sh
+. tests/http/tables.sh
 octavo=$OCTAVO_BUILD/octavo
 tmp=$(mktemp -d)
 dir=$tmp/data
@@ -94,16 +95,6 @@ on_sqlite() {
 	[ -n "${OCTAVO_DB:-}" ] || return 0
 	skip "$1" 'only SQLite has that'
 	return 1
-}
-
-# Names of the tables
-sql_tables() {
-	if [ -z "${OCTAVO_DB:-}" ]; then
-		sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name"
-	else
-		sql "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
-			AND table_type = 'BASE TABLE' ORDER BY table_name"
-	fi
 }
 
 # user_new WHO ORG [ROLE]: creates a user with that name and a token; a member if ORG is not empty

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Tests over PostgreSQL 15: unit tests beside one server, and HTTP case files, each beside a server of its own.
+# Tests over PostgreSQL 15: unit tests beside one server; HTTP case files, each beside a server of its own; and moves
+# to a server and back.
 #
 #   sh tests/postgres/run.sh [short]
 #
@@ -20,13 +21,15 @@ else
 	cases=$(ls tests/http/cases/*.sh | grep -vE '93_leave|94_org_exports')
 fi
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.move"' EXIT
 status=0
 # shellcheck disable=SC2086
 sh tests/postgres/units.sh $units >"$log" 2>&1 || status=1
 # shellcheck disable=SC2086
 sh tests/http/run.sh $cases >>"$log" 2>&1 || status=1
+sh tests/postgres/test_move.sh >"$log.move" 2>&1 || status=1
+sed '$s/^/move: /' "$log.move" >>"$log"
 cat "$log"
-awk '/^(unit|http): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
-	END { if (n < 2) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
+awk '/^(unit|http|move): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
+	END { if (n < 3) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
 exit $status

@@ -17,6 +17,8 @@ const slug = path => path.replace(/(^|\/)README\.md$/i, '$1index.md').replace(/\
 // Links between files lead to their pages; pictures to public/.
 function links(text, path) {
 	const target = href => {
+		// Docusaurus ends its build at an address that is none.
+		if (/^https?:/i.test(href) && !URL.canParse(href)) return '#'
 		if (/^[a-z]+:|^[#/]/i.test(href)) return href
 		const [file, anchor] = decodeURI(href.replace(/%(?![0-9a-f]{2})/gi, '%25')).split('#')
 		const full = posix.join(posix.dirname(path), file)

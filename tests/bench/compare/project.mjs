@@ -51,7 +51,7 @@ function outsideCode(text, change) {
 
 // Vue takes {{ }} and tags for its own, and MDX braces. Pictures stay; other HTML is text.
 function harmless(text) {
-	return text.replace(/<!--[\s\S]*?-->/g, '').replace(/<img[^>]*? src="([^"]*)"[^>]*>/g, (_, src) => `![](${src.replace(/ /g, '%20')})`)
+	return text.replace(/<!--[\s\S]*?-->/g, '').replace(/<code>([^<`{}]*)<\/code>/g, '`$1`').replace(/<img[^>]*? src="([^"]*)"[^>]*>/g, (_, src) => `![](${src.replace(/ /g, '%20')})`)
 		.replace(/<\/?[A-Za-z][^<>]*>/g, tag => /^<(https?:|mailto:)/.test(tag) ? tag : '').replace(/<(?!https?:|mailto:)/g, '&lt;').replace(/[{}]/g, c => `&#${c.charCodeAt(0)};`)
 }
 

@@ -19,8 +19,7 @@
  * to count the properties of one schema, since parts may refer to each other. VALUES_MAX: values of
  * an enum.
  */
-enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, PARTS_MAX = 60,
-	VISITS = 200, VALUES_MAX = 200 };
+enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, VISITS = 200, VALUES_MAX = 200 };
 
 /* ---- names ---- */
 
@@ -55,77 +54,6 @@ schemas_init(struct schemas *s, struct render *r, const cJSON *node)
 			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
 }
 
-static const char *
-ref_name(const cJSON *schema)
-{
-	/* "#/components/schemas/Name": the computed room has normalised all other forms. */
-	const char *ref = json_text_of(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
-
-	return last != NULL ? last + 1 : NULL;
-}
-
-/* The schema to which a reference refers, or the schema itself; *name: its name, or NULL. */
-static const cJSON *
-follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
-{
-	const cJSON *to;
-
-	*name = ref_name(schema);
-	if (*name == NULL)
-		return schema;
-	to = map_get(s->r->schemas, str_of(*name));
-	/* Keep a dangling reference: its name is shown as the type. */
-	return to != NULL ? to : schema;
-}
-
-static bool
-is_null(const cJSON *schema)
-{
-	return same_text(json_text_of(schema, "type"), "null");
-}
-
-/* The schema in a choice between one schema and null; NULL: it is another choice, or none. */
-static const cJSON *
-only_choice(const cJSON *list)
-{
-	const cJSON *one, *found = NULL;
-
-	cJSON_ArrayForEach(one, list) {
-		if (is_null(one))
-			continue;
-		if (found != NULL)
-			return NULL;
-		found = one;
-	}
-	return found;
-}
-
-/* True if the schema has properties or alternatives of its own. */
-static bool
-has_members(const cJSON *schema)
-{
-	return json_member(schema, "properties") != NULL || cJSON_IsObject(json_member(schema, "additionalProperties"));
-}
-
-const cJSON *
-plain_schema(const struct schemas *s, const cJSON *schema, const char **name)
-{
-	static const char *const lists[] = { "allOf", "oneOf", "anyOf" };
-	const char *found;
-	const cJSON *one = schema;
-	size_t i;
-
-	*name = NULL;
-	for (int hops = 0; hops < 8 && one != NULL; hops++) {
-		schema = follow_ref(s, one, &found);
-		*name = found != NULL ? found : *name;
-		one = NULL;
-		for (i = 0; i < 3 && one == NULL && !has_members(schema); i++)
-			one = i > 0 || cJSON_GetArraySize(json_member(schema, lists[i])) == 1 ? only_choice(json_member(schema, lists[i])) : NULL;
-	}
-	return schema;
-}
-
 /* ---- types ---- */
 
 /* True if null is allowed: by the flag of OpenAPI 3.0, or as an alternative. */
@@ -138,10 +66,10 @@ is_nullable(const struct schemas *s, const cJSON *schema)
 	if (json_flag_of(own, "nullable") || json_flag_of(schema, "nullable"))
 		return true;
 	cJSON_ArrayForEach(one, json_member(own, "oneOf"))
-		if (is_null(one))
+		if (is_null_schema(one))
 			return true;
 	cJSON_ArrayForEach(one, json_member(own, "anyOf"))
-		if (is_null(one))
+		if (is_null_schema(one))
 			return true;
 	return false;
 }
@@ -228,7 +156,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	} else {
 		add_own_type(s, b, own, depth);
 	}
-	if (is_nullable(s, schema) && !is_null(own))
+	if (is_nullable(s, schema) && !is_null_schema(own))
 		buf_str(b, " | null");
 }
 
@@ -503,7 +431,7 @@ void
 render_row(struct schemas *s, const struct schema_row *row)
 {
 	struct render *r = s->r;
-	const char *named, *about = row->about;
+	const char *named;
 	const cJSON *own = plain_schema(s, row->schema, &named);
 
 	/* Large specifications would give millions of rows: stop at the limit. */
@@ -520,18 +448,13 @@ render_row(struct schemas *s, const struct schema_row *row)
 	type_cell(s, "span", row->schema);
 	if (row->required)
 		add_mark(r, "must", say(r, TEXT_REQUIRED));
-	if (row->deprecated || json_flag_of(own, "deprecated"))
+	if (row->deprecated || schema_flag(s, row->schema, "deprecated"))
 		add_mark(r, "old", say(r, TEXT_DEPRECATED));
-	if (json_flag_of(own, "readOnly") || json_flag_of(row->schema, "readOnly"))
+	if (schema_flag(s, row->schema, "readOnly"))
 		add_mark(r, "limit", say(r, TEXT_READ_ONLY));
-	if (json_flag_of(own, "writeOnly") || json_flag_of(row->schema, "writeOnly"))
+	if (schema_flag(s, row->schema, "writeOnly"))
 		add_mark(r, "limit", say(r, TEXT_WRITE_ONLY));
-	/*
-	 * Use the parameter's own description, then the one beside the reference, then that of the
-	 * schema.
-	 */
-	about = about != NULL ? about : json_text_of(row->schema, "description");
-	render_description(r, about != NULL ? about : json_text_of(own, "description"));
+	render_description(r, row->about != NULL ? row->about : schema_about(s, row->schema));
 	render_all_limits(s, own);
 	render_row_examples(r, row->holder);
 	fold_schema(s, row->schema);
@@ -540,44 +463,9 @@ render_row(struct schemas *s, const struct schema_row *row)
 
 /* ---- bodies ---- */
 
-/* Collects the properties of a schema and of the parts of its allOf, each name once. */
-struct merged {
-	struct schemas *s;
-	struct map     *names;             /* written already */
-	const cJSON    *parts[PARTS_MAX];
-	size_t          count;
-};
-
-/* Adds a schema and the parts of its allOf. */
-static void
-gather_parts(struct merged *m, const cJSON *schema, int depth)
-{
-	const char *name;
-	const cJSON *own = follow_ref(m->s, schema, &name), *part;
-
-	if (m->count == PARTS_MAX || depth > 8)
-		return;
-	m->parts[m->count++] = own;
-	cJSON_ArrayForEach(part, json_member(own, "allOf"))
-		gather_parts(m, part, depth + 1);
-}
-
-/* Any part may have a list of required names. */
-static bool
-is_required(const struct merged *m, const char *name)
-{
-	const cJSON *one;
-
-	for (size_t i = 0; i < m->count; i++)
-		cJSON_ArrayForEach(one, json_member(m->parts[i], "required"))
-			if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
-				return true;
-	return false;
-}
-
 /* The row "*" is for additionalProperties. */
 static void
-render_properties(struct merged *m)
+render_properties(struct merged *m, struct map *names)
 {
 	struct html *h = &m->s->r->h;
 	const cJSON *p, *more;
@@ -586,7 +474,7 @@ render_properties(struct merged *m)
 
 	for (size_t i = 0; i < m->count; i++) {
 		cJSON_ArrayForEach(p, json_member(m->parts[i], "properties")) {
-			if (p->string == NULL || !map_add(m->names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
+			if (p->string == NULL || !map_add(names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
 				continue;
 			/* Rows that are not written need no is_required(), which is slow. */
 			if (left-- <= 0 || m->s->rows <= 0) {
@@ -595,11 +483,11 @@ render_properties(struct merged *m)
 			}
 			if (h->depth == open)
 				h_el(h, "ul", "class", "fields", NULL);
-			render_row(m->s, &(struct schema_row){ .name = p->string, .schema = p, .required = is_required(m, p->string),
-			    .deprecated = json_flag_of(p, "deprecated") });
+			render_row(m->s, &(struct schema_row){ .name = p->string, .schema = merged_property(m, p),
+			    .required = is_required(m, p->string) });
 		}
 		more = json_member(m->parts[i], "additionalProperties");
-		if (cJSON_IsObject(more) && map_add(m->names, STR("*"), NULL)) {
+		if (cJSON_IsObject(more) && map_add(names, STR("*"), NULL)) {
 			if (h->depth == open)
 				h_el(h, "ul", "class", "fields", NULL);
 			render_row(m->s, &(struct schema_row){ .name = "*", .schema = more });
@@ -673,7 +561,7 @@ mark_place(struct schemas *s, const char *name)
 void
 schema_body(struct schemas *s, const cJSON *schema)
 {
-	struct merged m = { .s = s, .names = map_new(s->r->arena) };
+	struct merged m;
 	const char *name;
 	const cJSON *own = plain_schema(s, schema, &name);
 
@@ -685,8 +573,8 @@ schema_body(struct schemas *s, const cJSON *schema)
 	 * recursion.
 	 */
 	s->open[s->depth++] = name;
-	gather_parts(&m, own, 0);
-	render_properties(&m);
+	merge_schema(&m, s, own);
+	render_properties(&m, map_new(s->r->arena));
 	for (size_t i = 0; i < m.count; i++) {
 		render_alternatives(s, m.parts[i], "oneOf", TEXT_ONE_OF);
 		render_alternatives(s, m.parts[i], "anyOf", TEXT_ANY_OF);
@@ -699,7 +587,7 @@ schema_body(struct schemas *s, const cJSON *schema)
 void
 render_whole(struct schemas *s, const cJSON *schema, bool folded)
 {
-	const char *name;
+	const char *name, *about = schema_about(s, schema);
 	const cJSON *own = plain_schema(s, schema, &name);
 
 	if (schema == NULL)
@@ -709,8 +597,9 @@ render_whole(struct schemas *s, const cJSON *schema, bool folded)
 		return;
 	}
 	type_cell(s, "p", schema);
-	if (name == NULL)
-		render_description(s->r, json_text_of(own, "description"));
+	/* A named schema is described at its own place. */
+	if (name == NULL || about != schema_about(s, own))
+		render_description(s->r, about);
 	render_all_limits(s, own);
 	if (has_body(s, schema, 0) && (s->r->env->schema != NULL || written_at(s, schema) == NULL))
 		schema_body(s, schema);
@@ -723,16 +612,4 @@ schemas_end(struct schemas *s)
 		h_leaf(&s->r->h, "p", "limit", say(s->r, TEXT_CUT));
 	s->cut = false;
 	s->rows = ROWS_MAX;
-}
-
-const cJSON *
-member_schema(struct schemas *s, const cJSON *schema, const char *name)
-{
-	struct merged m = { .s = s };
-	const cJSON *found = NULL;
-
-	gather_parts(&m, schema, 0);
-	for (size_t i = 0; i < m.count && found == NULL; i++)
-		found = json_member(json_member(m.parts[i], "properties"), name);
-	return found;
 }

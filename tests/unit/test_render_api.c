@@ -219,8 +219,52 @@ parts_of_an_all_of_are_one_list(void **state)
 	(void)state;
 	assert_non_null(first);
 	assert_null(strstr(first + 1, ">id<"));
-	has(h_words(a, str_of(html)).p, "id integer required");
+	has(h_words(a, str_of(html)).p, "id string required");
 	has(html, ">x<");
+	arena_free(a);
+}
+
+#define OBJECT(members) "{\"type\":\"object\",\"properties\":{" members "}}"
+
+/* What says more of this place holds: its own words, then a part in place, then the last of those referred to. */
+static void
+the_most_specific_part_of_an_all_of_holds(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *schemas = "\"Pet\":{\"description\":\"Any pet\",\"properties\":{\"kind\":{\"type\":\"string\",\"description\":\"Some kind\"},"
+	    "\"at\":" OBJECT("\"x\":{}") "}},\"Dog\":{\"allOf\":[" REF("Pet") ",{\"properties\":{\"kind\":{\"description\":\"Always dog\","
+	    "\"readOnly\":true},\"at\":" OBJECT("\"y\":{}") "}}]},\"Old\":{\"description\":\"An old one\",\"allOf\":[" REF("Pet") "]}";
+	const char *words = words_of(a, schemas, BODY(REF("Dog")));
+
+	(void)state;
+	has(words, "kind string read-onlyAlways dog");
+	assert_null(strstr(words, "Any pet"));
+	assert_null(strstr(words, "Some kind"));
+	/* Both have properties: those of both are listed. */
+	assert_non_null(strstr(strstr(words, "at object"), "x any"));
+	assert_non_null(strstr(strstr(words, "at object"), "y any"));
+	words = words_of(a, schemas, BODY(OBJECT("\"a\":{\"allOf\":[" REF("Pet") ",{\"description\":\"The first\",\"deprecated\":true}]},"
+	    "\"b\":" REF("Old") ",\"c\":{\"allOf\":[{\"description\":\"The third\"}," REF("Pet") "]},"
+	    "\"d\":{\"allOf\":[" REF("Old") "," REF("Pet") "]},\"e\":{\"description\":\"Own\",\"allOf\":[{\"description\":\"In it\"}]}")));
+	/* A part with a text alone changes no type. */
+	has(words, "a Pet deprecatedThe first");
+	has(words, "b PetAn old one");
+	has(words, "c PetThe third");
+	has(words, "d objectAny pet");
+	has(words, "e anyOwn");
+	arena_free(a);
+}
+
+/* A body that says more of a named schema says it; the named schema is described elsewhere. */
+static void
+a_body_has_its_own_description(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *schemas = "\"Pet\":{\"description\":\"Any pet\",\"properties\":{}}";
+
+	(void)state;
+	has(words_of(a, schemas, BODY("{\"description\":\"The new one\",\"allOf\":[" REF("Pet") "]}")), "The new one");
+	assert_null(strstr(words_of(a, schemas, BODY(REF("Pet"))), "Any pet"));
 	arena_free(a);
 }
 
@@ -448,6 +492,8 @@ main(void)
 		cmocka_unit_test(descriptions_of_one_line_are_markdown),
 		cmocka_unit_test(callbacks_are_operations),
 		cmocka_unit_test(parts_of_an_all_of_are_one_list),
+		cmocka_unit_test(the_most_specific_part_of_an_all_of_holds),
+		cmocka_unit_test(a_body_has_its_own_description),
 		cmocka_unit_test(alternatives_are_told_as_such),
 		cmocka_unit_test(rows_say_what_a_member_is_like),
 		cmocka_unit_test(parameters_are_grouped_by_place),

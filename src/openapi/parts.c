@@ -100,50 +100,14 @@ add_page(struct taker *k, struct openapi_page *parent, const char *kind, const c
 	return p;
 }
 
-/* Adds a line of Markdown if there is a text or an address. <> allows parentheses in an address. */
-static void
-add_link(struct buf *b, const char *label, const char *text, const char *url)
-{
-	if (*url == '\0' && *text == '\0')
-		return;
-	if (*url == '\0')
-		buf_printf(b, "* %s: %s\n", label, text);
-	else
-		buf_printf(b, "* %s: [%s](<%s>)\n", label, *text != '\0' ? text : url, url);
-}
-
-/* The members of the info object besides its description, as a list. */
-static void
-add_facts(struct taker *k, struct buf *b, const struct value *info)
-{
-	struct arena *a = k->keep;
-	const struct value *contact = value_get(info, "contact"), *license = value_get(info, "license");
-	const struct value *docs = value_get(k->t.root, "externalDocs");
-	const char *mail = member_line(a, contact, "email", 200);
-
-	buf_printf(b, "* Version: %s\n", member_line(a, info, "version", 100));
-	add_link(b, "Documentation", member_line(a, docs, "description", 200), member_line(a, docs, "url", 1000));
-	add_link(b, "Terms of service", "", member_line(a, info, "termsOfService", 1000));
-	add_link(b, "Contact", member_line(a, contact, "name", 200), *mail != '\0' ?
-	    arena_printf(a, "mailto:%s", mail) : member_line(a, contact, "url", 1000));
-	add_link(b, "License", member_line(a, license, "name", 200), member_line(a, license, "url", 1000));
-}
-
 static void
 add_info(struct taker *k)
 {
 	const struct value *info = value_get(k->t.root, "info");
 	struct openapi_page *p = add_page(k, NULL, "info", "info", member_line(k->keep, info, "title", TITLE_MAX),
 	    "overview");
-	struct str text = value_text(value_get(info, "description"));
-	struct buf b;
 
-	buf_init(&b, k->keep, text.n + (64 << 10));
-	buf_put(&b, text);
-	if (b.n > 0)
-		buf_str(&b, "\n\n");
-	add_facts(k, &b, info);
-	p->markdown = b.p;
+	p->markdown = overview_markdown(&k->t, k->keep);
 	/*
 	 * info.summary is new in 3.1; in older versions it is missing, and the description stays
 	 * "".
@@ -155,14 +119,13 @@ add_info(struct taker *k)
 static const char *
 tag_text(struct taker *k, const struct value *declared)
 {
-	const struct value *docs = value_get(declared, "externalDocs");
 	struct str text = value_text(value_get(declared, "description"));
 	struct buf b;
 
 	buf_init(&b, k->keep, text.n + (64 << 10));
 	buf_put(&b, text);
-	buf_str(&b, b.n > 0 && docs != NULL ? "\n\n" : "");
-	add_link(&b, "Documentation", member_line(k->keep, docs, "description", 200), member_line(k->keep, docs, "url", 1000));
+	buf_str(&b, b.n > 0 && value_get(declared, "externalDocs") != NULL ? "\n\n" : "");
+	add_documentation(k->keep, &b, declared);
 	return b.n > 0 ? b.p : "";
 }
 

@@ -3,6 +3,7 @@
  *
  *   parts.c           pages, operations, schemas: which parts exist
  *   part_values.c     values of the description as the others read them
+ *   parts_overview.c  the page about the API
  *   parts_write.c     an operation and a schema as JSON
  *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
  *   example.c         an example of a schema
@@ -72,6 +73,12 @@ const struct value *convert_operation(struct part_writer *t, const struct locate
 const struct value *convert_scheme(struct part_writer *t, const struct value *scheme);
 /* The servers of an operation: a list of server objects, which may be made here. */
 const struct value *find_servers(struct part_writer *t, const struct located_operation *f);
+
+/* The page about the API as Markdown, in the arena a. */
+const char *overview_markdown(struct part_writer *t, struct arena *a);
+
+/* Adds the address of external documentation, as a line of a list; nothing if there is none. */
+void add_documentation(struct arena *a, struct buf *b, const struct value *holder);
 
 /* 200 values are about as many lines. */
 enum { EXAMPLE_VALUES = 200 };

@@ -156,6 +156,39 @@ pages_follow_tags(void **state)
 }
 
 static void
+holds(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+/* A caller learns on the page about the API where it is, and how to authenticate. */
+static void
+the_overview_lists_servers_and_authentication(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers: [{url: 'https://{r}.x.example', "
+	    "description: Live, variables: {r: {default: eu, enum: [eu, us], description: Region}}}, {url: /test}]\n"
+	    "components: {securitySchemes: {key: {type: apiKey, in: query, name: k, description: Ask *us*.}, user: {type: http, scheme: bearer, "
+	    "bearerFormat: JWT}, o: {type: oauth2, flows: {clientCredentials: {tokenUrl: 'https://x.example/t', scopes: {read: Read all}}}}, "
+	    "id: {type: openIdConnect, openIdConnectUrl: /id}, no: {type: http, scheme: basic, x-internal: true}}}\n");
+	const char *text = p.pages->markdown;
+
+	(void)state;
+	holds(text, "* Version: 1\n\n## Servers\n\n* `https://{r}.x.example`: Live\n  * `r`: Region; default: `eu`; values: `eu`, `us`\n* `/test`\n");
+	holds(text, "\n## Authentication\n\n### `key`\n\nAPI key, sent as query parameter `k`\n\nAsk *us*.\n");
+	holds(text, "### `user`\n\nHTTP authentication, header `Authorization: bearer …` (JWT)\n");
+	holds(text, "### `o`\n\nOAuth 2\n\n* `clientCredentials`\n  * `tokenUrl`: <https://x.example/t>\n  * `read`: Read all\n");
+	holds(text, "### `id`\n\nOpenID Connect: `/id`\n");
+	assert_null(strstr(text, "`no`"));
+	/* Swagger 2.0, and a description that names neither. */
+	p = parts_of("swagger: '2.0'\ninfo: {title: T, version: '1'}\nhost: a.example\nschemes: [https]\nbasePath: /v1\npaths: {}\n"
+	    "securityDefinitions: {b: {type: basic}}\n");
+	holds(p.pages->markdown, "## Servers\n\n* `https://a.example/v1`\n\n## Authentication\n\n### `b`\n\nHTTP authentication, header `Authorization: basic …`");
+	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers: []\n");
+	assert_string_equal(p.pages->markdown, "* Version: 1\n");
+}
+
+static void
 operations_are_whole(void **state)
 {
 	struct openapi_parts p = parts_of(pets);
@@ -533,6 +566,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pages_follow_tags, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(tags_are_below_tags, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_overview_lists_servers_and_authentication, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hidden_members_are_in_no_example, set_up, tear_down),

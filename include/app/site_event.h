@@ -14,9 +14,10 @@ struct site_event {
 	const char *space, *site_space, *page;   /* ids; "": none */
 	const char *kind;         /* page_view, page_post_feedback, …: the names in the API */
 	const char *rating;       /* rating of the page, for kinds that have one; else "" */
+	int64_t     times;        /* how often it happened; 0: once */
 };
 
-/* Counts one event. Inside a write transaction. */
+/* Counts an event. Inside a write transaction. */
 void site_event_count(struct db *db, const struct site_event *e);
 
 /* The number of events of this kind on the site on that day. Reads all rows of the day. */

@@ -3,8 +3,8 @@
 
 SQL(q_count,
     "INSERT INTO site_event (site, day, space, site_space, page, event, rating, n) "
-    "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, 1) "
-    "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
+    "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, :n) "
+    "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + excluded.n");
 SQL(q_total, "SELECT coalesce(sum(n), 0) FROM site_event WHERE site = :site AND day = :day AND event = :event");
 
 void
@@ -19,6 +19,7 @@ site_event_count(struct db *db, const struct site_event *e)
 	bind_text(q, ":page", e->page);
 	bind_text(q, ":event", e->kind);
 	bind_text(q, ":rating", e->rating);
+	bind_int(q, ":n", e->times > 0 ? e->times : 1);
 	stmt_run(q);
 }
 

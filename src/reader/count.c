@@ -23,12 +23,23 @@ enum {
 	RATINGS_PER_DAY = 5000,
 	KNOWN = 64,                    /* maximum number of sites and kinds whose count of today is cached */
 	KNOWN_MS = 60 * 1000,          /* how long it is cached: other processes count, too */
-	/*
-	 * How many times, and after which pause, a rating and a view are retried in a busy
-	 * database.
-	 */
-	RATING_TRIES = 20, VIEW_TRIES = 3, TRY_US = 5000
+	/* How many times, and after which pause, a rating is retried in a busy database. */
+	RATING_TRIES = 20, TRY_US = 5000,
+	/* Views that wait for the next one: number of pages, and bytes of an id. */
+	WAITING = 256, ID_MAX = 48
 };
+
+SQL(q_site, "SELECT 1 FROM site WHERE id = :site");
+
+/*
+ * Views of pages that came while others wrote: a reader must not wait for a count. They are written
+ * with the next view that this worker counts; a worker that ends before loses them.
+ */
+static struct waiting {
+	char    site[ID_MAX], space[ID_MAX], site_space[ID_MAX], page[ID_MAX];
+	int64_t day, times;
+} waiting[WAITING];
+static size_t waiting_count;
 
 struct event {
 	const char              *kind, *rating;
@@ -103,26 +114,97 @@ is_full(struct view *s, const struct event *e, int64_t now)
 	return k->n++ >= (rated ? RATINGS_PER_DAY : VIEWS_PER_DAY);
 }
 
-/* Gives up if the database stays busy, and returns false: readers must not wait for a count. */
-static bool
-count_event(struct view *s, const struct event *e)
-{
-	struct db *db = s->w->db;
-	int left = *e->rating != '\0' ? RATING_TRIES : VIEW_TRIES;
-	int64_t now = time_now();
+/* ---- views that wait ---- */
 
-	if (is_full(s, e, now))
-		return true;
-	/* The open transaction is a read transaction. */
-	db_rollback(db);
+static bool
+is_same(const struct waiting *one, const struct site_event *e)
+{
+	return one->day == e->day && strcmp(one->page, e->page) == 0 && strcmp(one->site_space, e->site_space) == 0 &&
+	    strcmp(one->space, e->space) == 0 && strcmp(one->site, e->site) == 0;
+}
+
+/* Adds a view. It is lost if there is no place for it. */
+static void
+add_waiting(const struct site_event *e)
+{
+	struct waiting *one = waiting;
+
+	while (one < waiting + waiting_count && !is_same(one, e))
+		one++;
+	if (one < waiting + waiting_count) {
+		one->times++;
+		return;
+	}
+	if (waiting_count == WAITING || strlen(e->site) >= ID_MAX || strlen(e->space) >= ID_MAX || strlen(e->site_space) >= ID_MAX ||
+	    strlen(e->page) >= ID_MAX)
+		return;
+	*one = (struct waiting){ .day = e->day, .times = 1 };
+	snprintf(one->site, ID_MAX, "%s", e->site);
+	snprintf(one->space, ID_MAX, "%s", e->space);
+	snprintf(one->site_space, ID_MAX, "%s", e->site_space);
+	snprintf(one->page, ID_MAX, "%s", e->page);
+	waiting_count++;
+}
+
+/* A site may be gone since. */
+static bool
+has_site(struct db *db, const char *site)
+{
+	struct stmt *q = db_use(db, &q_site);
+
+	bind_text(q, ":site", site);
+	return stmt_step(q);
+}
+
+/* Writes the views that wait, unless another process writes. */
+static void
+write_waiting(struct db *db)
+{
+	if (!db_try_begin(db))
+		return;
+	for (const struct waiting *one = waiting; one < waiting + waiting_count; one++)
+		if (has_site(db, one->site))
+			site_event_count(db, &(struct site_event){ .site = one->site, .day = one->day, .space = one->space,
+			    .site_space = one->site_space, .page = one->page, .kind = "page_view", .rating = "", .times = one->times });
+	db_commit(db);
+	waiting_count = 0;
+}
+
+/* ---- counting ---- */
+
+/* Gives up if the database stays busy, and returns false. */
+static bool
+write_rating(struct db *db, const struct site_event *e)
+{
+	int left = RATING_TRIES;
+
 	while (!db_try_begin(db)) {
 		if (--left == 0)
 			return false;
 		usleep(TRY_US);
 	}
-	site_event_count(db, &(struct site_event){ .site = s->v.site.id, .day = now / DAY_MS, .space = e->space->space,
-	    .site_space = e->space->id, .page = e->page.node.id, .kind = e->kind, .rating = e->rating });
+	site_event_count(db, e);
 	db_commit(db);
+	return true;
+}
+
+/* False: a rating could not be written. */
+static bool
+count_event(struct view *s, const struct event *e)
+{
+	struct db *db = s->w->db;
+	int64_t now = time_now();
+	struct site_event event = { .site = s->v.site.id, .day = now / DAY_MS, .space = e->space->space,
+		.site_space = e->space->id, .page = e->page.node.id, .kind = e->kind, .rating = e->rating };
+
+	if (is_full(s, e, now))
+		return true;
+	/* The open transaction is a read transaction. */
+	db_rollback(db);
+	if (*e->rating != '\0')
+		return write_rating(db, &event);
+	add_waiting(&event);
+	write_waiting(db);
 	return true;
 }
 

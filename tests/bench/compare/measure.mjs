@@ -14,6 +14,9 @@ const PAGES = { home: '', code: 'gl-ai-agent-package/guides/agents', tables: 'gl
 	images: 'gl-observability/guides/debugging-guide/sentry/issues', missing: 'no/such' }
 // What Lighthouse finds fault with in the words and pictures of the repository: small stand-ins for its pictures among them.
 const CONTENT = ['link-text', 'image-size-responsive']
+// README.md of the repository is hidden, so the home page of Octavo's site is the first page after it. The other
+// generators do not hide it: of them the same page is compared, at its own address.
+const ELSEWHERE = { ...PAGES, home: 'overview/feature-overview' }
 const KINDS = ['home', 'code', 'tables', 'images']
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'"
 const sites = {
@@ -33,7 +36,10 @@ const version = site => {
 	try { return ' ' + JSON.parse(readFileSync(`${site.versions}/package.json`)).version } catch { return '' }
 }
 const median = list => list.slice().sort((a, b) => a - b)[list.length >> 1]
-const at = (site, kind) => site.base + PAGES[kind] + (PAGES[kind] ? site.end : '')
+const at = (site, kind) => {
+	const path = (site === sites.octavo ? PAGES : ELSEWHERE)[kind]
+	return site.base + path + (path ? site.end : '')
+}
 
 // What is sent for an address, as browsers ask for it.
 const answer = (url, headers = { 'accept-encoding': 'gzip' }) => new Promise((done, fail) => get(url, { headers }, r => {
@@ -176,14 +182,16 @@ const signs = all => Object.values(all).map(v => v ? '✓' : '✗').join('')
 console.log([''.padEnd(44), ...['Octavo', ...others.map(n => sites[n].title + version(sites[n]))].map(t => t.padStart(18)), 'best of four'.padStart(14)].join(' '))
 row('rendering all pages, processor s', (f, s) => Number(s.build[0]), 32, 32)
 row('… most memory, MB', (f, s) => Number(s.build[1]), 138, 138)
-for (const [kind, best] of [['home', 6], ['code', 27], ['tables', 10], ['images', 19], ['missing', 2.6]]) row(`HTML, gzip kB: ${kind}`, f => f.html[kind], best, best)
+// Measured then of another page than Octavo's home page.
+row('HTML, gzip kB: home', f => f.html.home, '', BESIDE)
+for (const [kind, best] of [['code', 27], ['tables', 10], ['images', 19], ['missing', 2.6]]) row(`HTML, gzip kB: ${kind}`, f => f.html[kind], best, best)
 row('style sheets, kB: code', f => f.light.code.css, 13, 12)
 row('scripts before search, kB: home', f => f.light.home.js, 32, 12)
 row('scripts before search, kB: code', f => f.light.code.js, 33, 12)
 row('fonts, kB', f => f.light.code.fonts, 0, 0)
 row('requests without images: code', f => f.light.code.requests, 7, 7)
-for (const [kind, best] of [['home', 173], ['code', 491]]) row(`main thread of a phone, ms: ${kind}`, f => f.light[kind].main, best, BESIDE)
-for (const [kind, best] of [['home', 1237], ['code', 1236]]) row(`largest paint of a phone, ms: ${kind}`, f => f.light[kind].lcp, best, BESIDE)
+for (const [kind, best] of [['home', ''], ['code', 491]]) row(`main thread of a phone, ms: ${kind}`, f => f.light[kind].main, best, BESIDE)
+for (const [kind, best] of [['home', ''], ['code', 1236]]) row(`largest paint of a phone, ms: ${kind}`, f => f.light[kind].lcp, best, BESIDE)
 for (const kind of KINDS) for (const screen of ['phone', 'desktop']) row(`Lighthouse: ${kind}, ${screen}`, f => f.light.scores[`${kind}, ${screen}`], kind === 'home' && screen === 'phone' ? '96/100/96/100' : '', '100/100/100/100', excused(kind, screen))
 row('axe: rules broken on five pages', f => new Set(Object.values(f.pages).flatMap(p => p.axe)).size, 0, 0)
 for (const kind of ['home', 'code']) row(`strict policy, scripts/styles refused: ${kind}`, f => f.pages[kind].refused, kind === 'code' ? '2/0' : '', '0/0')

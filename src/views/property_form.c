@@ -105,8 +105,6 @@ write_cover_choice(struct view *v, const struct shown_space *s, const struct cov
 	bool found = *chosen == '\0';
 	const cJSON *file;
 
-	if (found && files == NULL)
-		return;
 	choice_begin(v, f->name, view_say(v, f->label));
 	write_option(v, "", view_say(v, SAY_NO_PICTURE), found);
 	cJSON_ArrayForEach(file, files) {

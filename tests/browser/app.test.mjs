@@ -362,6 +362,24 @@ test('tabs, reviews, replies and the links of a space have room', () => people([
 	}
 }))
 
+test('a tab that is not shown says that something changed in it', () => people([['kim', 'admin']], {}, async kim => {
+	const { id: other } = await api('POST', `/orgs/${org}/spaces`, { title: 'Ways' })
+	const requests = `/spaces/${other}/change-requests`
+	const write = async change => {
+		const { id } = await api('POST', requests, {})
+		await api('POST', `${requests}/${id}/content`, { changes: [change] })
+		return id
+	}
+	const two = second => ({ markdown: `{% tabs %}\n{% tab title="By hand" %}\nFirst way.\n{% endtab %}\n\n{% tab title="By machine" %}\n${second}\n{% endtab %}\n{% endtabs %}\n` })
+	await api('POST', `${requests}/${await write({ operation: 'insert_page', title: 'Ways', document: two('Second way.') })}/merge`)
+	const { pages } = await api('GET', `/spaces/${other}/content/pages`)
+	const id = await write({ operation: 'update_page', page: pages[0].id, document: two('Second way, faster.') })
+	await kim.goto(`${url}/app/spaces/${other}/requests/${id}/pages/${pages[0].id}`)
+	const marks = await kim.locator('.tabs > label').evaluateAll(all => all.map(one => getComputedStyle(one, '::after').content))
+	assert.deepEqual(marks, ['none', '" ●"'])
+	await look_at(kim, 'changed-tab')
+}))
+
 test('without scripts, the editor offers no dropping of files', () => people([['jon', 'edit']], { javaScriptEnabled: false }, async jon => {
 	await jon.goto(at(`/pages/${page_id}/edit`))
 	assert.ok(await jon.isVisible('#file-about'))

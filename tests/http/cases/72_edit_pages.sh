@@ -328,7 +328,8 @@ pg GET /app/spaces/$ed_s/files
 holds 'a file leads to what uses it' "<a href=\"files/$ed_file\">dot.png</a>"
 pg GET $ed_place
 holds 'the properties lead to all choices' '/place?all=1">Choose from all pages and pictures</a>'
-lacks 'pictures are offered on demand' 'id="cover"'
+holds 'the covers have their labels' '>Picture in the dark look</label>'
+lacks 'pictures are offered on demand' '.png</option>'
 lacks 'and pages far from the page' '>With a picture</option>'
 pg GET "/app/spaces/$ed_s/pages/$ed_p/place?all=1"
 holds 'then all pictures are offered' "<option value=\"$ed_file\">dot.png</option>"

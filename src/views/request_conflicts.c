@@ -107,11 +107,25 @@ hash_field(struct view *v, const char *text)
 	return secret_hash_text(v->arena, plain_lines(v->arena, text));
 }
 
+/* True if the field of the conflict has another text than it had in the form. */
+static bool
+is_typed(struct view *v, const struct choice *c)
+{
+	return *c->held != '\0' && strcmp(hash_field(v, c->text), c->held) != 0;
+}
+
+/* The version that is chosen for a conflict: a text that was typed needs no choice of its own. "": none. */
+static const char *
+chosen(struct view *v, const struct choice *c)
+{
+	return *c->take == '\0' && is_typed(v, c) ? "text" : c->take;
+}
+
 /* True if a text was typed for the conflict, and `take` would drop it. A form that was shown again for that has asked. */
 static bool
 drops_text(struct view *v, const struct choice *c, const char *take)
 {
-	return *take != '\0' && strcmp(take, "text") != 0 && *c->held != '\0' && strcmp(hash_field(v, c->text), c->held) != 0;
+	return *take != '\0' && strcmp(take, "text") != 0 && is_typed(v, c);
 }
 
 /* The version that the form takes for a conflict; a button takes the same for all. */
@@ -120,7 +134,7 @@ taken(struct view *v, const struct choice *c)
 {
 	const char *all = form_value(v, "all");
 
-	return *all != '\0' ? all : c->take;
+	return *all != '\0' ? all : chosen(v, c);
 }
 
 /*
@@ -202,7 +216,7 @@ held_now(struct view *v, const char *ours, const struct choice *before)
 static void
 write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, const struct choice *before)
 {
-	const char *take = before == NULL || drops_text(v, before, before->take) ? "" : before->take;
+	const char *take = before == NULL || drops_text(v, before, taken(v, before)) ? "" : chosen(v, before);
 	const char *ours = json_text_or_empty(conflict, "ours");
 
 	if (k->ours)
@@ -295,7 +309,7 @@ write_lost(struct view *v, const struct choices *sent, const cJSON *conflicts)
 		if ((i = index_in_form(sent, conflicts, one)) >= 0)
 			kept[i] = true;
 	for (i = 0; i < sent->count; i++) {
-		if (kept[i] || strcmp(sent->list[i].take, "text") != 0)
+		if (kept[i] || strcmp(chosen(v, &sent->list[i]), "text") != 0)
 			continue;
 		h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
 		h_text(h, sent->list[i].text);
@@ -363,10 +377,10 @@ typed_text(struct view *v, const char *text, bool lines)
 
 /* True if each conflict of the page has a choice. */
 static bool
-is_decided(const struct choices *sent, const char *page)
+is_decided(struct view *v, const struct choices *sent, const char *page)
 {
 	for (int i = 0; i < sent->count; i++)
-		if (strcmp(sent->list[i].page, page) == 0 && *sent->list[i].take == '\0')
+		if (strcmp(sent->list[i].page, page) == 0 && *chosen(v, &sent->list[i]) == '\0')
 			return false;
 	return true;
 }
@@ -402,7 +416,7 @@ make_choices_body(struct view *v, int *count, bool *left)
 	for (int i = 0; i < sent->count; i++) {
 		const struct choice *c = &sent->list[i];
 
-		if (*form_value(v, "all") == '\0' && !is_decided(sent, c->page)) {
+		if (*form_value(v, "all") == '\0' && !is_decided(v, sent, c->page)) {
 			*left = true;
 			continue;
 		}

@@ -742,5 +742,10 @@ same 'who then chooses the same is believed' 1 "$(sc_held $sc_a | grep -vcF "$sc
 pg POST $sc_at/conflicts "$(sc_own)&text-$sc_a=Typed+beside.&held-$sc_a=$sc_was&all=theirs"
 pg_is 'nor is it by the choice for all' 400
 holds 'which keeps it, too' 'Typed beside.'
-pg POST $sc_at/conflicts "$(sc_own)&text-$sc_a=Typed+beside.&held-$sc_a=$(sc_held $sc_a)&all=theirs"
+sc_asked=$(sc_held $sc_a)
+pg POST $sc_at/conflicts "$(sc_own | sed 's/revision=[^&]*/revision=old/')&text-$sc_a=Typed+without+a+choice.&held-$sc_a=$sc_was&take-$sc_b=ours"
+pg_is 'a text that was typed without a choice is sent' 409
+holds 'it counts as chosen' 'name="take-'$sc_a'" value="text" checked'
+holds 'and is still there' 'Typed without a choice.'
+pg POST $sc_at/conflicts "$(sc_own)&text-$sc_a=Typed+beside.&held-$sc_a=$sc_asked&all=theirs"
 pg_to 'all are resolved at once' "$below$sc_at?done=resolved"

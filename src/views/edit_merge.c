@@ -214,6 +214,9 @@ write_places(struct view *v, const struct meanwhile *text, const struct meanwhil
 	write_text_places(v, about);
 	h_close(h);
 	h_el(h, "div", "class", "actions", NULL);
+	/* A preview does not change what the button does. */
+	if (merges)
+		write_hidden(v, "decide", "merge");
 	h_el(h, "button", "type", "submit", "class", "btn primary", "name", merges ? "step" : NULL, "value", merges ? "merge" : NULL, NULL);
 	h_text(h, view_say(v, merges ? SAY_SAVE_AND_MERGE : SAY_SAVE_CHOICES));
 	h_close(h);

@@ -167,7 +167,7 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 			write_hidden(v, "sinceAbout", e->since_about);
 		}
 		if (has_places(e))
-			write_places(v, &e->meanwhile, &e->meanwhile_about, is_step(v, "merge"));
+			write_places(v, &e->meanwhile, &e->meanwhile_about, is_step(v, "merge") || strcmp(form_value(v, "decide"), "merge") == 0);
 	} else {
 		write_hidden(v, "into", e->into);
 		write_input(v, &(struct input){ .name = "title", .label = view_say(v, SAY_TITLE), .value = form_value(v, "title"), .focus = true,
@@ -226,7 +226,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 
 	const struct call *failed = e->saved.status != 0 ? &e->saved : e->preview.status != 0 && !is_success(&e->preview) ? &e->preview : NULL;
 
-	if (failed != NULL || e->theirs != NULL || has_places(e))
+	if (failed != NULL || e->theirs != NULL || (has_places(e) && !is_step(v, "preview")))
 		v->status = failed != NULL ? failed->status : 409;
 	else if (e->refusal != NULL)
 		v->status = 400;
@@ -374,9 +374,9 @@ find_since(struct view *v, struct editing *e)
 	return true;
 }
 
-/* True if the form's texts now have what another person wrote meanwhile: the page as it is now counts as their base. */
+/* Merges the form's texts with the page as it is now. False: there are places at which the person has to choose. */
 static bool
-merge_theirs(struct view *v, struct editing *e, const struct call *now)
+compare_theirs(struct view *v, struct editing *e, const struct call *now)
 {
 	struct meanwhile *text = &e->meanwhile, *about = &e->meanwhile_about;
 	bool merged;
@@ -386,7 +386,16 @@ merge_theirs(struct view *v, struct editing *e, const struct call *now)
 	*about = (struct meanwhile){ .kind = "about", .label = SAY_LINE, .base = e->since_about, .mine = e->about,
 		.theirs = json_text_or_empty(now->answer, "description") };
 	merged = merge_meanwhile(v, text);
-	if (!merge_meanwhile(v, about) || !merged)
+	return merge_meanwhile(v, about) && merged;
+}
+
+/* True if the form's texts now have what another person wrote meanwhile: the page as it is now counts as their base. */
+static bool
+merge_theirs(struct view *v, struct editing *e, const struct call *now)
+{
+	struct meanwhile *text = &e->meanwhile, *about = &e->meanwhile_about;
+
+	if (!compare_theirs(v, e, now))
 		return false;
 	e->text = text->merged;
 	e->about = about->merged;
@@ -544,6 +553,24 @@ show_again(struct view *v, struct editing *e, const char *title)
 	show_editing(v, e, title);
 }
 
+/*
+ * The text of the form as it is previewed: with the choices that are made at places which another person changed
+ * meanwhile. The form comes back with these places, and with its text as it was sent.
+ */
+static const char *
+previewed_text(struct view *v, struct editing *e)
+{
+	struct call now;
+
+	if (e->page == NULL || !has_field(v, "since"))
+		return e->text;
+	now = read_page_at(v, e, e->head);
+	if (!is_success(&now) || strcmp(hash_page(v, &now), e->base) == 0 || !find_since(v, e))
+		return e->text;
+	(void)compare_theirs(v, e, &now);
+	return has_places(e) && e->meanwhile.merged != NULL ? e->meanwhile.merged : e->text;
+}
+
 /* Answers after a step: redirects to the page in the request, or shows the form again. */
 static void
 answer_editing(struct view *v, struct editing *e, const char *title)
@@ -576,7 +603,7 @@ finish_editing(struct view *v, const char *request, const char *page)
 		add_file(v, &e);
 	else if (is_step(v, "preview"))
 		e.preview = ask_api(v, "POST", arena_printf(v->arena, "%s/html?language=%s", e.api, text_tag(v->language)),
-		    json_texts(v->arena, "markdown", e.text, NULL));
+		    json_texts(v->arena, "markdown", previewed_text(v, &e), NULL));
 	else if (request != NULL && !save_in_request(v, &e))
 		return;
 	else if (request == NULL && is_writable(v, &e) && !save_in_new_request(v, &e))

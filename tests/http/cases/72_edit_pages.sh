@@ -191,7 +191,22 @@ A line.'
 pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_mine"
 pg_is 'the same line of two people is no merge' 409
 same 'the button of the places merges, as the one that was pressed' 2 "$(grep -o 'name="step" value="merge"' "$out" | wc -l | tr -d ' ')"
-pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_mine&$(sed -n 's/.*name="\(take-[^"]*\)" value="mine".*/\1=mine/p' "$out")"
+ed_take=$(sed -n 's/.*name="\(take-[^"]*\)" value="mine".*/\1/p' "$out")
+ed_look=$(printf %s "$ed_mine" | sed 's/step=merge/step=preview/')"&decide=merge&sinceAbout=&since=$(ed_typed '# Line
+
+A line.
+')"
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_look"
+pg_is 'a preview beside places is shown' 200
+holds 'and the places are still there' "name=\"$ed_take\" value=\"theirs\">"
+holds 'without choices, the preview has the text of the form' '<p>My line.</p>'
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_look&$ed_take=theirs"
+holds 'a preview keeps the choices that are made' "name=\"$ed_take\" value=\"theirs\" checked"
+holds 'shows what they make of the text' '<p>Their line.</p>'
+holds 'and leaves the text in the form as it was' 'My line.
+</textarea>'
+same 'the button of the places still merges' 2 "$(grep -o 'name="step" value="merge"' "$out" | wc -l | tr -d ' ')"
+pg POST /app/spaces/$ed_into/pages/$ed_line/edit "$ed_mine&$ed_take=mine"
 pg_to 'what was decided is merged' "$below/app/spaces/$ed_into/pages/$ed_line?done=saved"
 t 'and the page has it' GET "/v1/spaces/$ed_into/content/page/$ed_line?format=markdown" admin '' 200 '.markdown == "# Line\n\nMy line.\n"'
 pg_jar=$tmp/edada

@@ -49,4 +49,4 @@ for bundle in "${OCTAVO_CORPUS:-$here/../../../shared/corpus}"/*.bundle; do
 done
 export OCTAVO_TEST_corpus
 
-node_tests "$@" reader.test.mjs sites.test.mjs sign_in.test.mjs app.test.mjs edit.test.mjs editor.test.mjs typing.test.mjs preview.test.mjs pages.test.mjs crawl.test.mjs
+node_tests "$@" reader.test.mjs sites.test.mjs sign_in.test.mjs app.test.mjs edit.test.mjs editor.test.mjs typing.test.mjs touch.test.mjs preview.test.mjs pages.test.mjs crawl.test.mjs

@@ -18,13 +18,13 @@ export async function api(method, path, body) {
 }
 
 // A person with the role edit who has signed in. Errors of the console are complaints, but for those that `fine` matches;
-// clock: the page's time is moved by the test.
-export async function writer(email, name, { fine = /^$/, clock = false } = {}) {
+// clock: the page's time is moved by the test; screen: what kind of screen it is (options of a context).
+export async function writer(email, name, { fine = /^$/, clock = false, screen = { viewport: { width: 1400, height: 900 } } } = {}) {
 	const complaints = []
 	const { link } = JSON.parse(execFileSync(octavo, ['user', 'invite', '--email', email, '--name', name, '--org', org, '--role', 'edit',
 		'--dir', dir, '--json'], { env: { ...process.env, OCTAVO_URL: url } }))
 	const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
-	const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+	const context = await browser.newContext(screen)
 	if (clock) await context.clock.install()
 	const page = await context.newPage()
 	page.setDefaultTimeout(20000)

@@ -3,6 +3,9 @@
 // over a network that fails, and never over what somebody else wrote; the editor and the plain field; accessible in both looks.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import { api, lookAt, org, url, writer } from './writing.mjs'
 
@@ -445,6 +448,68 @@ async function beginDraft(markdown) {
 	await page.fill('#text', markdown)
 	await isSaved()
 }
+
+/*
+ * A second build: the program of this one with another build id, which runs once for each request, with the same data.
+ * Returns a function that answers a request of the browser.
+ */
+async function startOtherBuild() {
+	const program = readFileSync(`${dirname(octavo)}/octavo-api`), folder = mkdtempSync(`${tmpdir()}/build`)
+	const id = (await api('GET', '/')).build, other = id.replace(/./g, 'x')
+	let count = 0
+	for (let at = -1; (at = program.indexOf(`${id}\0`, at + 1)) >= 0; count++) program.write(other, at)
+	assert.ok(count > 0, `the program has its build id ${id}`)
+	writeFileSync(`${folder}/octavo-api`, program, { mode: 0o755 })
+	const run = (method, address, headers, body) => {
+		const { pathname, search } = new URL(address), variables = Object.entries(headers).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value])
+		const answer = execFileSync(`${folder}/octavo-api`, { input: body, maxBuffer: 1 << 26, env: { PATH: process.env.PATH, ...Object.fromEntries(variables),
+			OCTAVO_DIR: dir, OCTAVO_URL: url, GATEWAY_INTERFACE: 'CGI/1.1', REQUEST_METHOD: method, REQUEST_URI: pathname + search, QUERY_STRING: search.slice(1),
+			CONTENT_TYPE: headers['content-type'] ?? '', CONTENT_LENGTH: String(body.length), REMOTE_ADDR: '127.0.0.1' } })
+		const end = answer.indexOf('\r\n\r\n'), lines = answer.subarray(0, end).toString().split('\r\n').map(line => line.match(/^([^:]+): (.*)$/).slice(1))
+		return { status: Number(lines.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200), body: answer.subarray(end + 4),
+			headers: Object.fromEntries(lines.filter(([name]) => name !== 'Status')) }
+	}
+	assert.equal(JSON.parse(run('GET', `${url}/v1/`, { authorization: `Bearer ${process.env.OCTAVO_TEST_TOKEN}` }, '').body).build, other)
+	return { end: () => rmSync(folder, { recursive: true }), answer: async route => {
+		const request = route.request()
+		return route.fulfill(run(request.method(), request.url(), await request.allHeaders(), request.postDataBuffer() ?? Buffer.alloc(0)))
+	} }
+}
+
+test('workers of two builds in turn lose no letter of a page that is open', async () => {
+	const other = await startOtherBuild(), pages = address => address.pathname.startsWith('/app/spaces/')
+	const turns = { this: 0, other: 0 }
+	let text = '# Start\n\nOf two builds.\n\nEnd.\n'
+	await context.route(pages, route => {
+		if ((turns.this + turns.other) % 2 === 0) return turns.this++, route.continue()
+		turns.other++
+		return other.answer(route)
+	})
+	await page.fill('#text', text)
+	await isSaved()
+	for (let n = 1; n <= 6; n++) {
+		if (n === 3) await theirs(text = text.replace('End.', 'End by them.'))
+		await page.focus('#text')
+		await page.evaluate(() => { const field = document.getElementById('text'), at = field.value.indexOf('\n\nEnd'); field.setSelectionRange(at, at) })
+		await page.keyboard.type(` Round ${n}.`)
+		text = text.replace('\n\nEnd', ` Round ${n}.\n\nEnd`)
+		await isSaved()
+		assert.equal(await page.inputValue('#text'), text)
+		assert.equal(await written(), text)
+		if (n === 5) await page.reload()
+	}
+	/* Letters that were typed and not saved when the next page comes from the other build. */
+	await page.locator('#text').press('Control+End')
+	await page.keyboard.type('Unsaved.')
+	await page.waitForTimeout(500)
+	await page.reload()
+	await page.click('.notice .btn')
+	await isSaved()
+	assert.equal(await written(), `${text}Unsaved.`)
+	assert.ok(turns.this > 5 && turns.other > 5, JSON.stringify(turns))
+	await context.unroute(pages)
+	other.end()
+})
 
 test('a conflict after a press of Save is decided for the own lines, with either button', async () => {
 	for (const button of [SAVE, '#places .primary']) {

@@ -15,6 +15,7 @@
 #   make postgres     the tests over PostgreSQL 15, which is started for them
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make analyze      gcc -fanalyzer and cppcheck (before a release)
+#   make tidy         clang-tidy (before a release)
 #   make style        the house rules that a machine can check
 #   make tarball      the archive for shared hosts
 #   make deb          a package for Debian 12
@@ -428,6 +429,9 @@ check:
 # and not in the checks.
 analyze: all
 	sh tools/analyze.sh $(B)
+# The checks of .clang-tidy: six minutes of one processor.
+tidy: all
+	sh tools/tidy.sh $(B)
 
 # make bench ROWS="cgi lists" prints these rows only.
 bench:
@@ -490,7 +494,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: analyze deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
+.PHONY: analyze tidy deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -347,7 +347,7 @@ take_metadata(struct arrival *t, struct arrival_page *p, const GumboNode *root)
 	for (at = words.p; (at = strstr(at, " on ")) != NULL; at += 4) {
 		char text[32], m[4];
 		int64_t ms;
-		if (sscanf(at + 4, "%3s %d, %d", m, &day, &year) != 3 && sscanf(at + 4, "%d %3s %d", &day, m, &year) != 3)
+		if (sscanf(at + 4, "%3s %2d, %4d", m, &day, &year) != 3 && sscanf(at + 4, "%2d %3s %4d", &day, m, &year) != 3)
 			continue;
 		if ((month = strstr(months, m)) == NULL || strlen(m) != 3)
 			continue;

@@ -39,7 +39,7 @@ read_hex4(struct builder *b)
 	int k, c;
 
 	for (k = 0; k < 4; k++) {
-		c = *b->p++;
+		c = (unsigned char)*b->p++;
 		n = n * 16 + (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
 	}
 	return n;
@@ -50,7 +50,7 @@ static void
 read_escape(struct builder *b, struct buf *out)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-	int c = *b->p++;
+	int c = (unsigned char)*b->p++;
 	const char *at;
 	uint32_t cp;
 

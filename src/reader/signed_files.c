@@ -220,7 +220,7 @@ send_file(struct answer *w, const struct sent_file *d)
 		buf_printf(&w->h, "Content-Range: bytes %lld-%lld/%lld\r\n", (long long)from,
 		    (long long)to, (long long)size);
 	buf_printf(&w->h, "Accept-Ranges: bytes\r\nETag: \"%s\"\r\nContent-Length: %lld\r\n\r\n", tag,
-	    (long long)(to - from + 1));
+	    (long long)to - from + 1);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
 		copy_out(w, fd, from, to);

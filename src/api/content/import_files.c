@@ -138,7 +138,7 @@ part_or_fail(struct req *r, const struct import_file *f)
 		return fail(r, E_CONFLICT, "%lld bytes of the file are there: continue with offset=%lld", (long long)f->received,
 		    (long long)f->received);
 	if (n > f->size - offset)
-		return fail(r, E_BAD_REQUEST, "the part ends at byte %lld of a file of %lld bytes", (long long)(offset + n), (long long)f->size);
+		return fail(r, E_BAD_REQUEST, "the part ends at byte %lld of a file of %lld bytes", (long long)offset + n, (long long)f->size);
 	if (n < least && offset + n < f->size)
 		return fail(r, E_BAD_REQUEST, "a part must have at least %lld bytes, except for the last one", (long long)least);
 	return 0;

@@ -258,9 +258,11 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 	/* The child's name is that of x.md: the directory's name is shorter by ".md". */
 	below.n = d->n + c->name.n + 1 - (c->is_file ? 3 : 0);
 	/* One level of recursion per directory level: the limit bounds the stack. */
-	if (below.depth > x->limits.depth)
-		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits.depth);
-	return infer_dir(b, &below);
+	if (below.depth <= x->limits.depth)
+		return infer_dir(b, &below);
+	layout_warn(x, x->src->entries[c->run.from].path.p, 0,
+	    "directories are nested more than %zu levels deep; the pages below this one are left out", x->limits.depth);
+	return true;
 }
 
 static bool

@@ -25,6 +25,14 @@ struct arena *arena_new(size_t cap);
  */
 struct arena *arena_within(struct arena *owner, size_t cap);
 
+/*
+ * The same, for lists that grow with a job's input: large chunks are mapped from files in the folder,
+ * so that memory does not grow with them (base/mapped.h). The name must live as long as the arena;
+ * NULL: the folder of the owner, if that has one. Not for memory that is reset often. A child of fork()
+ * must not allocate in it.
+ */
+struct arena *arena_on_disk(struct arena *owner, size_t cap, const char *folder);
+
 /* Runs the cleanups and frees all allocations; the arena stays usable. */
 void arena_reset(struct arena *a);
 

@@ -19,6 +19,7 @@
  *   kept served          cached files; pages that the web server sends by itself
  *   pack file            compression; reading and writing files
  *   time settings build  time; the admin's settings; version of the build
+ *   mapped               memory in files without a name, for long lists of jobs
  *   panic log            ending a process after a bug; log lines
  *   child descriptors    child processes, and the descriptors that they inherit
  *   process watch        processes in /proc; ends processes that hang

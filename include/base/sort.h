@@ -10,11 +10,31 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/mapped.h"
+
+/* Lists that are longer may be in mapped memory (base/mapped.h), which is then trimmed while they are sorted. */
+enum { SORT_LONG = 10000 };
+
+struct sort_order {
+	int (*compare)(const void *, const void *);
+};
+
+static inline int
+sort_compare_trimming(const void *x, const void *y, void *order)
+{
+	mapped_trim();
+	return ((const struct sort_order *)order)->compare(x, y);
+}
+
 /* As qsort(); lists of fewer than two elements are not touched. list may be NULL if n is 0. */
 static inline void
 sort_list(void *list, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
-	if (n > 1)
+	struct sort_order order = { compare };
+
+	if (n > SORT_LONG)
+		qsort_r(list, n, size, sort_compare_trimming, &order);
+	else if (n > 1)
 		qsort(list, n, size, compare);
 }
 
@@ -26,6 +46,8 @@ static inline void *
 find_sorted(const void *key, const void *list, size_t n, size_t size,
     int (*compare)(const void *, const void *))
 {
+	if (n > SORT_LONG)
+		mapped_trim();
 	return n == 0 ? NULL : bsearch(key, list, n, size, compare);
 }
 

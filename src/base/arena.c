@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/mapped.h"
 #include "base/panic.h"
 #include "base/str.h"
 
@@ -65,6 +66,8 @@ struct arena {
 	char           *at, *end;
 	/* Bytes allocated in older chunks, and apart, since the last reset; unused ends do not count. */
 	size_t          before;
+	/* Folder of the files of which large chunks are mapped (base/mapped.h); NULL: chunks are memory. */
+	const char     *folder;
 };
 
 static size_t spare_most;
@@ -147,7 +150,7 @@ map_pages(size_t size)
  * per chunk.
  */
 static struct chunk *
-chunk_new(size_t size)
+chunk_new(const struct arena *a, size_t size)
 {
 	size_t whole = sizeof(struct chunk) + size;
 	struct chunk *c;
@@ -155,7 +158,7 @@ chunk_new(size_t size)
 	/* A size near SIZE_MAX would overflow when it is rounded up: pass it to malloc(), which fails. */
 	if (size > MODEST && size < SIZE_MAX / 2)
 		whole = (whole + HUGE - 1) / HUGE * HUGE;
-	c = size > MODEST && size < SIZE_MAX / 2 ? map_pages(whole) : malloc(whole);
+	c = size <= MODEST || size >= SIZE_MAX / 2 ? malloc(whole) : a->folder != NULL ? mapped_new(a->folder, whole) : map_pages(whole);
 	if (c == NULL)
 		panic("out of memory: %zu bytes", size);
 	c->next = NULL;
@@ -166,9 +169,13 @@ chunk_new(size_t size)
 
 /* Unpoison first: malloc() keeps its own data in freed memory. */
 static void
-chunk_free(struct chunk *c)
+chunk_free(const struct arena *a, struct chunk *c)
 {
 	UNPOISON(c->data, c->size);
+	if (a->folder != NULL && c->size > MODEST) {
+		mapped_free(c);
+		return;
+	}
 #ifndef POISONS
 	if (c->size > MODEST) {
 		if (!spare_keep(c))
@@ -205,18 +212,21 @@ arena_new(size_t cap)
 	if (a == NULL)
 		panic("out of memory: arena");
 	a->cap = cap;
-	chunk_begin(a, chunk_new(FIRST_CHUNK), 0);
+	chunk_begin(a, chunk_new(a, FIRST_CHUNK), 0);
 	return a;
 }
 
 /* Frees the first chunk of a list of arena_apart(). */
 static void
-drop_chunk(struct chunk **at)
+drop_apart(const struct arena *a, struct chunk **at)
 {
 	struct chunk *c = *at;
 
 	*at = c->next;
-	free(c);
+	if (a->folder != NULL && c->size > MODEST)
+		mapped_free(c);
+	else
+		free(c);
 }
 
 void
@@ -234,11 +244,11 @@ arena_reset(struct arena *a)
 		k->fn(k->arg);
 	}
 	while (a->apart != NULL)
-		drop_chunk(&a->apart);
+		drop_apart(a, &a->apart);
 	/* Keep the oldest chunk, so that a worker with small requests never calls malloc(). */
 	while ((c = a->chunks)->next != NULL) {
 		a->chunks = c->next;
-		chunk_free(c);
+		chunk_free(a, c);
 	}
 	POISON(c->data, c->size);
 	chunk_begin(a, c, 0);
@@ -250,7 +260,7 @@ arena_free(struct arena *a)
 	if (a == NULL)
 		return;
 	arena_reset(a);
-	chunk_free(a->chunks);
+	chunk_free(a, a->chunks);
 	free(a);
 }
 
@@ -268,7 +278,7 @@ chunk_for(struct arena *a, size_t n)
 	size = used < FIRST_CHUNK ? FIRST_CHUNK : used;
 	if (size > 2 * HUGE - sizeof(*c))
 		size = 2 * HUGE - sizeof(*c);
-	c = chunk_new(n > size ? n : size);
+	c = chunk_new(a, n > size ? n : size);
 	/* The unused end of the older chunk is lost until the reset. It is smaller than n. */
 	c->next = a->chunks;
 	chunk_begin(a, c, used);
@@ -338,6 +348,9 @@ arena_bytes(struct arena *a, size_t n)
 void *
 arena_alloc(struct arena *a, size_t n)
 {
+	/* Bytes of a new file are zero: clearing them would bring all of them into memory. */
+	if (a->folder != NULL && n > HUGE)
+		return arena_apart(a, n, 1);
 	return memset(arena_bytes(a, n), 0, n);
 }
 
@@ -385,7 +398,8 @@ arena_apart(struct arena *a, size_t n, size_t size)
 	if (fault > 0 && --fault == 0)
 		panic("injected failure of an allocation");
 	/* Not chunk_new(), which would round the size up to large pages. */
-	if ((c = calloc(1, sizeof(*c) + bytes)) == NULL)
+	c = a->folder != NULL && bytes > MODEST ? mapped_new(a->folder, sizeof(*c) + bytes) : calloc(1, sizeof(*c) + bytes);
+	if (c == NULL)
 		panic("out of memory: %zu bytes", bytes);
 	c->size = bytes;
 	c->next = a->apart;
@@ -403,7 +417,7 @@ arena_drop(struct arena *a, const void *apart)
 	while ((*at)->data != apart)
 		at = &(*at)->next;
 	a->before -= (*at)->size;
-	drop_chunk(at);
+	drop_apart(a, at);
 }
 
 char *
@@ -417,6 +431,18 @@ arena_strndup(struct arena *a, const char *p, size_t n)
 	return s;
 }
 
+/* Copies a list of an arena on disk: not all of it at once, since both lists would be in memory. */
+static void *
+copy_in_pieces(char *to, const char *from, size_t n)
+{
+	enum { PIECE = 16 << 10 };
+	size_t i;
+
+	for (i = 0; i < n; i += PIECE, mapped_trim())
+		memcpy(to + i, from + i, n - i < PIECE ? n - i : PIECE);
+	return to;
+}
+
 void *
 arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size)
 {
@@ -428,6 +454,8 @@ arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size)
 	if (*room > SIZE_MAX / 4 / size)
 		panic("arena: a list of %zu objects of %zu bytes grows", n, size);
 	*room = *room * 2 + FIRST;
+	if (a->folder != NULL && *room * size > HUGE)
+		return copy_in_pieces(arena_apart(a, *room, size), list, n * size);
 	more = arena_bytes(a, *room * size);
 	if (n > 0)
 		memcpy(more, list, n * size);
@@ -593,5 +621,19 @@ arena_within(struct arena *owner, size_t cap)
 	struct arena *a = arena_new(cap);
 
 	arena_on_end(owner, end_within, a);
+	return a;
+}
+
+struct arena *
+arena_on_disk(struct arena *owner, size_t cap, const char *folder)
+{
+	struct arena *a = arena_within(owner, cap);
+
+#ifndef POISONS
+	a->folder = folder != NULL ? folder : owner->folder;
+#else
+	/* AddressSanitizer does not look for pointers in mapped memory, as above. */
+	(void)folder;
+#endif
 	return a;
 }

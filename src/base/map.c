@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "base/mapped.h"
 #include "base/panic.h"
 
 /*
@@ -72,6 +73,7 @@ find_slot(const struct map *m, uint32_t hash, struct str key)
 {
 	size_t i = first_slot(m, hash);
 
+	mapped_trim();
 	while (m->slots[i].p != NULL && !slot_is(&m->slots[i], hash, key))
 		i = i + 1 == m->size ? 0 : i + 1;
 	return &m->slots[i];
@@ -91,6 +93,7 @@ move_slots(struct map *m, const struct slot *old, size_t n)
 	size_t i, at;
 
 	for (i = 0; i < n; i++) {
+		mapped_trim();
 		if (old[i].p == NULL)
 			continue;
 		for (at = first_slot(m, old[i].hash); m->slots[at].p != NULL;)

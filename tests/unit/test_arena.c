@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/map.h"
+#include "base/mapped.h"
+#include "base/sort.h"
 
 /* Runs fn in a child; true if it panicked. */
 static bool
@@ -300,6 +303,92 @@ a_table_beyond_the_ceiling_panics(void **state)
 	assert_true(panics(exceed_the_cap_apart));
 }
 
+/* Bytes of files and shared memory that this process has in memory. */
+static size_t
+shared_bytes(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%*u %*u %lu", &pages), 1);
+	fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* With their map, 16 MB. */
+enum { KEYS = 300000 };
+
+static void
+a_list_on_disk_does_not_fill_memory(void **state)
+{
+	struct arena *owner = arena_new(1 << 20), *a = arena_on_disk(owner, (size_t)1 << 30, "/tmp"),
+	    *inner = arena_on_disk(a, (size_t)1 << 30, NULL);
+	size_t before = shared_bytes(), most = 0, i;
+	struct map *m = map_new(inner);
+	uint64_t *list = arena_array(a, KEYS, sizeof(*list));
+
+	(void)state;
+	for (i = 0; i < KEYS; i++) {
+		list[i] = i;
+		assert_true(map_add(m, (struct str){ (char *)&list[i], sizeof(*list) }, &list[i]));
+	}
+	for (i = 0; i < KEYS; i++) {
+		uint64_t key = i * 7919 % KEYS;
+
+		assert_ptr_equal(map_get(m, (struct str){ (char *)&key, sizeof(key) }), &list[key]);
+		assert_int_equal(list[key], key);
+		if (i % 1000 == 0 && shared_bytes() > most)
+			most = shared_bytes();
+	}
+	/* Between two looks the process may use a few megabytes more. */
+	assert_true(most < before + 2 * MAPPED_RESIDENT);
+	arena_free(owner);
+}
+
+static int
+descending(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a < b) - (a > b);
+}
+
+static void
+a_long_list_on_disk_is_sorted(void **state)
+{
+	struct arena *owner = arena_new(1 << 20), *a = arena_on_disk(owner, (size_t)1 << 30, "/tmp");
+	uint64_t *list = arena_array(a, KEYS, sizeof(*list)), key = 5;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < KEYS; i++)
+		list[i] = i * 7919 % KEYS;
+	sort_list(list, KEYS, sizeof(*list), descending);
+	for (i = 0; i < KEYS; i++)
+		assert_int_equal(list[i], KEYS - 1 - i);
+	assert_ptr_equal(find_sorted(&key, list, KEYS, sizeof(*list), descending), &list[KEYS - 6]);
+	arena_free(owner);
+}
+
+static void
+without_a_folder_such_an_arena_works_too(void **state)
+{
+	struct arena *owner = arena_new(1 << 20), *a = arena_on_disk(owner, (size_t)1 << 30, "/nowhere");
+	char *large = arena_alloc(a, 20 << 20), *small = arena_strdup(a, "small"), *apart = arena_apart(a, 1, 10 << 20);
+
+	(void)state;
+	assert_int_equal(large[(20 << 20) - 1], 0);
+	memset(large, 'x', 20 << 20);
+	memset(apart, 'y', 10 << 20);
+	arena_drop(a, apart);
+	assert_string_equal(small, "small");
+	arena_reset(a);
+	assert_int_equal(arena_used(a), 0);
+	assert_int_equal(*(char *)arena_alloc(a, 20 << 20), 0);
+	arena_free(owner);
+}
+
 int
 main(void)
 {
@@ -308,7 +397,9 @@ main(void)
 		cmocka_unit_test(cleanups_run_once_in_reverse), cmocka_unit_test(texts_are_copied_with_their_end),
 		cmocka_unit_test(a_buffer_grows_and_is_cut), cmocka_unit_test(a_fitted_buffer_gives_memory_back),
 		cmocka_unit_test(spare_chunks_are_used_again), cmocka_unit_test(a_dropped_table_counts_no_longer),
-		cmocka_unit_test(a_table_beyond_the_ceiling_panics) };
+		cmocka_unit_test(a_table_beyond_the_ceiling_panics),
+		cmocka_unit_test(a_list_on_disk_does_not_fill_memory), cmocka_unit_test(a_long_list_on_disk_is_sorted),
+		cmocka_unit_test(without_a_folder_such_an_arena_works_too) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+/* Memory in files that have no name. Contract: base/mapped.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mapped.h"
+
+/* CALLS: calls of mapped_trim() between two looks at the process's memory, each of which takes 2 us. */
+enum { CALLS = 32, FILE_MODE = 0600 };
+
+struct mapping {
+	struct mapping *next;
+	void           *p;
+	size_t          size;
+};
+
+/* All mappings of the process, newest first: some hundreds at most. */
+static struct mapping *mappings;
+/* Calls of mapped_trim(), and the shared memory that the process had after the last trim. */
+static size_t calls, resident_before;
+
+/* A descriptor of a file without a name, with disk space for all bytes; -1: there is none. */
+static int
+open_nameless(const char *folder, size_t size)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, FILE_MODE);
+
+	/* Without reserved space, a full disk would end the process at some later access (SIGBUS). */
+	if (fd >= 0 && posix_fallocate(fd, 0, (off_t)size) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Bytes of files and shared memory that the process has in memory; 0: unknown. */
+static size_t
+shared_resident(void)
+{
+	unsigned long size, resident, shared = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%lu %lu %lu", &size, &resident, &shared) != 3)
+		shared = 0;
+	fclose(f);
+	return shared * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void
+trim(void)
+{
+	const struct mapping *m;
+
+	if (shared_resident() < resident_before + MAPPED_RESIDENT)
+		return;
+	/* The mappings are shared, so this forgets no contents (madvise(2)). */
+	for (m = mappings; m != NULL; m = m->next)
+		madvise(m->p, m->size, MADV_DONTNEED);
+	resident_before = shared_resident();
+}
+
+void *
+mapped_new(const char *folder, size_t size)
+{
+	struct mapping *m = malloc(sizeof(*m));   /* style: below arenas, which use it */
+	int fd = open_nameless(folder, size);
+	void *p = m == NULL ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+
+	if (fd >= 0)
+		close(fd);
+	/* Who needs more has filled what was mapped before. */
+	trim();
+	if (p == MAP_FAILED) {
+		free(m);
+		return NULL;
+	}
+	/* Without reading ahead, the kernel brings single pages back, not blocks of up to two megabytes. */
+	madvise(p, size, MADV_RANDOM);
+	*m = (struct mapping){ mappings, p, size };
+	mappings = m;
+	return p;
+}
+
+void
+mapped_free(void *p)
+{
+	struct mapping **at = &mappings, *m;
+
+	while ((*at)->p != p)
+		at = &(*at)->next;
+	m = *at;
+	*at = m->next;
+	munmap(m->p, m->size);
+	free(m);
+}
+
+void
+mapped_trim(void)
+{
+	if (mappings != NULL && ++calls % CALLS == 0)
+		trim();
+}

@@ -1,6 +1,7 @@
 /* Connections, transactions and statements: the part that is the same for all engines. Contract: db/db.h. */
 #include <stdio.h>
 
+#include "base/mapped.h"
 #include "base/panic.h"
 #include "db_engine.h"
 #include "db_parts.h"
@@ -320,6 +321,7 @@ bool
 stmt_step(struct stmt *q)
 {
 	maybe_fail(q->db);
+	mapped_trim();
 	return q->engine->step(q);
 }
 

@@ -121,7 +121,7 @@ bool stage_flush(struct stage *s);
 /* Adds an id to the written ones. */
 void stage_note(struct stage *s, const char *id);
 
-/* Ids of all staged rows, of this pass or an earlier one. Only reads. */
+/* Ids of all staged rows, of this pass or an earlier one; those of rows that only end come last. Only reads. */
 const char **stage_ids(struct stage *s, struct arena *a, size_t *count);
 
 /* Removes the staged rows that this pass did not write, in short transactions. */

@@ -16,10 +16,14 @@ SQL(q_left,
  */
 SQL(q_job_running,
     "SELECT EXISTS (SELECT 1 FROM branch b JOIN job j ON j.queue = b.space AND j.state = 'running' WHERE b.id = :branch)");
-/* Rows that begin or end at the number: everything that the stage has written. */
+/*
+ * Rows that begin or end at the number: everything that the stage has written. Not a UNION, which would
+ * hold all ids in the memory of the database.
+ */
 SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
-    "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+    "UNION ALL SELECT n.id FROM node n WHERE n.branch = :b AND n.until = :seq "
+    "AND NOT EXISTS (SELECT 1 FROM node c WHERE c.branch = n.branch AND c.id = n.id AND c.since = :seq)");
 /*
  * Makes a row that the stage has ended alive again. A row that began at the number itself was
  * written by the stage, so it is not meant.
@@ -212,7 +216,7 @@ note_op(struct stage *s, const char *id)
 	struct stage_op *op;
 
 	if (s->ops == NULL)
-		s->ops = arena_within(s->arena, (size_t)1 << 31);
+		s->ops = arena_on_disk(s->arena, (size_t)1 << 31, NULL);
 	op = arena_alloc(s->ops, sizeof(*op));
 	s->noted++;
 	map_add(s->touched, str_of(id), s);
@@ -415,7 +419,7 @@ stage_ids(struct stage *s, struct arena *a, size_t *count)
 void
 stage_remove_stale(struct stage *s)
 {
-	struct arena *a = arena_within(s->arena, (size_t)1 << 31);
+	struct arena *a = arena_on_disk(s->arena, (size_t)1 << 31, NULL);
 	const char **ids;
 	size_t n, i;
 	bool open = false;

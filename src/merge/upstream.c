@@ -6,6 +6,7 @@
 #include "store/overlay.h"
 #include "store/redirect.h"
 #include "store/space.h"
+#include "base/mapped.h"
 #include "base/secret.h"
 #include "base/sort.h"
 
@@ -276,21 +277,6 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
-static int
-wanted_by_id(const void *x, const void *y)
-{
-	return strcmp((*(struct wanted *const *)x)->node.id, (*(struct wanted *const *)y)->node.id);
-}
-
-struct wanted *
-wanted_of(const struct sides *s, const char *id)
-{
-	struct wanted key = { .node = { .id = id } }, *k = &key;
-	struct wanted **hit = find_sorted(&k, s->sorted, s->n, sizeof(*s->sorted), wanted_by_id);
-
-	return hit == NULL ? NULL : *hit;
-}
-
 /* True for marks and redirects: main writes them, and no repository contains them. */
 static bool
 is_written_by_main(const char *id)
@@ -313,14 +299,11 @@ sides_init(struct sides *s, struct wanted *list, size_t n)
 
 	s->n = n;
 	s->sorted = arena_array(s->arena, n, sizeof(*s->sorted));
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++, mapped_trim()) {
 		hash_wanted(s->arena, &list[i]);
-		s->sorted[i] = &list[i];
+		s->sorted[i] = (struct wanted_key){ .wanted = &list[i], .ord = list[i].node.ord };
 	}
-	sort_list(s->sorted, n, sizeof(*s->sorted), wanted_by_id);
-	s->keys = arena_array(s->arena, n, sizeof(*s->keys));
-	for (i = 0; i < n; i++)
-		s->keys[i] = s->sorted[i]->node.ord;
+	wanted_sort(s->sorted, n);
 }
 
 /* Forgets everything that an earlier pass planned. */
@@ -329,9 +312,9 @@ pass_begin(struct sides *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n; i++)
-		/* An earlier pass may have changed the keys: begin with those of the caller. */
-		s->sorted[i]->node.ord = s->keys[i];
+	for (i = 0; s->carried && i < s->n; i++)
+		s->sorted[i].wanted->node.ord = s->sorted[i].ord;
+	s->carried = false;
 	/* A forced import makes a revision even without rows. */
 	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->as_request && !s->task->branch_only };
 	s->events = NULL;
@@ -352,13 +335,13 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 	int c;
 
 	while (i < old_n || k < s->n) {
-		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k]->node.id);
+		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k].wanted->node.id);
 		if (c < 0 && in_repository(s, &old[i]))
 			drop_node(s, &old[i]);
 		if (c == 0)
-			take_node(s, s->sorted[k], &old[i]);
+			take_node(s, s->sorted[k].wanted, &old[i]);
 		if (c > 0)
-			take_node(s, s->sorted[k], NULL);
+			take_node(s, s->sorted[k].wanted, NULL);
 		i += c <= 0;
 		k += c >= 0;
 		arena_reset(s->scratch);
@@ -543,7 +526,7 @@ prepare_pass(struct sides *s)
 		return true;
 	if (!sides_begin(s))
 		return false;
-	a = arena_within(s->arena, (size_t)1 << 31);
+	a = arena_on_disk(s->arena, (size_t)1 << 31, NULL);
 	ids = stage_ids(&s->main_stage, a, &n);
 	db_rollback(s->db);
 	s->propagation.head = s->main;
@@ -737,7 +720,7 @@ plan_alone(struct sides *s)
 	size_t old_n, i;
 
 	for (i = 0; i < s->n; i++, arena_reset(s->scratch))
-		keep_difference(s, &s->main, s->sorted[i]->node.id);
+		keep_difference(s, &s->main, s->sorted[i].wanted->node.id);
 	old = held_before(s, &s->main, &old_n);
 	for (i = 0; i < old_n; i++)
 		if (in_repository(s, &old[i]) && wanted_of(s, old[i].id) == NULL)

@@ -59,6 +59,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 	for (k = 0; k < m; k++)
 		main_items[k] = (struct order_item){ .id = main_pages[k].id, .ord = main_pages[k].ord };
 	order_key_carry(s->arena, items, n, main_items, m);
+	s->carried = true;
 	for (k = 0; k < n; k++) {
 		list[k]->node.ord = items[k].ord;
 		/*
@@ -83,8 +84,8 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
 		return;
 	for (k = 0; k < s->n; k++)
-		if (s->sorted[k]->node.kind & NODE_PAGES)
-			pages[n++] = s->sorted[k];
+		if (s->sorted[k].wanted->node.kind & NODE_PAGES)
+			pages[n++] = s->sorted[k].wanted;
 	sort_list(pages, n, sizeof(*pages), by_place);
 	for (k = 0; k < n; k = end) {
 		const char *parent = pages[k]->node.parent;
@@ -128,7 +129,7 @@ sides_make_room(struct sides *s)
 	size_t k;
 
 	for (k = 0; k < s->n; k++) {
-		const char *parent = s->sorted[k]->node.parent;
+		const char *parent = s->sorted[k].wanted->node.parent;
 		/* Each parent is handled once, since all pages below it are renumbered together. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;

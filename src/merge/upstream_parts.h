@@ -1,6 +1,7 @@
 /*
- * Shared by the files upstream*.c: upstream.c (decisions, passes), upstream_both.c (nodes that both
- * sides changed), upstream_tree.c (corrects main's tree) and upstream_order.c (order keys).
+ * Shared by the files upstream*.c: upstream.c (decisions, passes), upstream_ids.c (nodes by id),
+ * upstream_both.c (nodes that both sides changed), upstream_tree.c (corrects main's tree) and
+ * upstream_order.c (order keys).
  */
 #ifndef OCTAVO_UPSTREAM_PARTS_H
 #define OCTAVO_UPSTREAM_PARTS_H
@@ -17,6 +18,16 @@ struct pending_event {
 	const struct node    *page;
 };
 
+/*
+ * A node of upstream in the order of ids. Most comparisons need only the first bytes: the nodes may be in
+ * mapped memory (base/mapped.h), where reading each takes longer.
+ */
+struct wanted_key {
+	uint64_t       first;      /* the first eight bytes of the id, as a number that sorts like them */
+	struct wanted *wanted;
+	const char    *ord;        /* the order key that the caller set in it */
+};
+
 /* An import under way. The two sides are upstream and main. */
 struct sides {
 	struct db          *db;
@@ -28,9 +39,9 @@ struct sides {
 	struct stage        main_stage; /* stage for the rows of main */
 	struct stage        upstream_stage; /* stage for the rows of the upstream branch; branch 0: it does not exist yet */
 	int64_t             upstream_head; /* head of the upstream branch; -1: it has no revision yet */
-	struct wanted     **sorted;    /* all nodes of upstream, by id */
-	const char        **keys;      /* the order keys that the caller set in them */
+	struct wanted_key  *sorted;    /* all nodes of upstream, by id */
 	size_t              n;
+	bool                carried;   /* order keys were changed: the next pass restores those of the caller */
 	struct pending_event *events, **last_event;
 	struct upstream_result *out;
 	struct upstream_conflict **last_conflict;
@@ -106,6 +117,8 @@ void count_put(struct sides *s, const struct node *before);
 /* Records an event for a page. */
 void sides_add_event(struct sides *s, enum upstream_event what, const struct node *page);
 
+/* Sorts the keys by id, and sets `first`. */
+void wanted_sort(struct wanted_key *list, size_t n);
 /* Finds a node by id; NULL: upstream does not have it. */
 struct wanted *wanted_of(const struct sides *s, const char *id);
 

@@ -356,7 +356,7 @@ upstream_mend(struct sides *s)
 		if (!sides_begin(s))
 			return false;
 		/* What a round stages and reports refers to the list that it read: it is kept then. */
-		a = arena_within(s->arena, (size_t)2 << 30);
+		a = arena_on_disk(s->arena, (size_t)2 << 30, NULL);
 		r = mend_once(s, a);
 		db_rollback(s->db);
 		if (r == ROUND_WHOLE)

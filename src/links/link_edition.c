@@ -211,7 +211,7 @@ write_counts(struct edition_build *m)
 static int64_t
 make_edition(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
-	struct arena *own = arena_within(a, (size_t)4 << 30);
+	struct arena *own = arena_on_disk(a, (size_t)4 << 30, NULL);
 	struct edition_build *m = arena_alloc(own, sizeof(*m));
 	struct node *list;
 	size_t n, at;

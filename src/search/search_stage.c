@@ -216,7 +216,7 @@ read_head(struct db *db, const char *space, int64_t *staged)
 void
 search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
 {
-	struct arena *own = arena_within(a, (size_t)2 << 30);
+	struct arena *own = arena_on_disk(a, (size_t)2 << 30, NULL);
 	struct stage_context s = { db, own, arena_within(own, (size_t)1 << 30), *p, 0 };
 	struct map *wanted = map_new(own);
 	int64_t staged, head;

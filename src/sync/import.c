@@ -382,7 +382,7 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 	 * The limit is the memory that the kind may map (kinds.c); an arena takes memory only as it
 	 * is used.
 	 */
-	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
+	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_on_disk(a, (size_t)8 << 30, set->dir) };
 	arena_on_end(a, reset_json_arena, m);
 	m->last_warning = &m->warnings;
 	m->deadline = time_steady() + set->import_seconds * 1000;

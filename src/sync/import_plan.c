@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/mapped.h"
 #include "import_plan.h"
 #include "links/links.h"
 #include "store/include.h"
@@ -242,7 +243,7 @@ match_items(struct plan *p, struct map *m, char tag)
 {
 	size_t k;
 
-	for (k = 0; k < p->count; k++) {
+	for (k = 0; k < p->count; k++, mapped_trim()) {
 		struct item *i = &p->items[k];
 		struct node *n = &i->wanted->node;
 		struct str name;
@@ -282,7 +283,7 @@ match_settings(struct plan *p, struct node *old, size_t old_n)
 {
 	size_t k, o;
 
-	for (k = 0; k < p->count; k++) {
+	for (k = 0; k < p->count; k++, mapped_trim()) {
 		struct item *i = &p->items[k];
 		if (i->wanted->node.kind != NODE_SETTING)
 			continue;
@@ -298,7 +299,7 @@ void
 plan_ids(struct plan *p, struct node *old, size_t old_n)
 {
 	static const char passes[] = { 'g', 'o', 't' };   /* git path, object id, title */
-	struct arena *own = arena_within(p->arena, (size_t)4 << 30);
+	struct arena *own = arena_on_disk(p->arena, (size_t)4 << 30, NULL);
 	struct candidate *all = arena_array(own, old_n, sizeof(*all));
 	size_t k;
 
@@ -315,7 +316,7 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	}
 	arena_reset(own);
 	match_settings(p, old, old_n);
-	for (k = 0; k < p->count; k++)
+	for (k = 0; k < p->count; k++, mapped_trim())
 		if (p->items[k].wanted->node.id == NULL)
 			p->items[k].wanted->node.id = secret_id(p->arena);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/download.h"
+#include "base/mapped.h"
 #include "import_parts.h"
 #include "search/search.h"
 #include "store/computed.h"
@@ -363,7 +364,7 @@ date_new(struct import *m)
 	struct item **items = arena_array(m->arena, m->plan.count, sizeof(*items));
 	size_t i, n = 0;
 
-	for (i = 0; i < m->plan.count; i++)
+	for (i = 0; i < m->plan.count; i++, mapped_trim())
 		if (m->plan.items[i].old == NULL && m->plan.items[i].file != NULL &&
 		    m->plan.items[i].wanted->node.kind != NODE_SETTING) {
 			list[n] = (struct git_dated){ .path = m->plan.items[i].wanted->node.git_path,
@@ -491,7 +492,7 @@ store_files(struct import *m)
 	size_t k;
 
 	m->blobs = blob_batch_new(m->arena, m->set->dir);
-	for (k = 0; k < m->plan.count && ok; k++) {
+	for (k = 0; k < m->plan.count && ok; k++, mapped_trim()) {
 		struct item *i = &m->plan.items[k];
 		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
 			continue;
@@ -542,7 +543,7 @@ keep_wanted(struct import *m, size_t *n)
 	size_t k;
 
 	*n = 0;
-	for (k = 0; k < m->plan.count; k++) {
+	for (k = 0; k < m->plan.count; k++, mapped_trim()) {
 		struct item *i = &m->plan.items[k];
 		if (!i->used)
 			continue;

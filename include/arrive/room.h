@@ -30,6 +30,7 @@
  *   arrive          the job: lists the source, finds the reader, reads, writes, imports
  *   source          lists a folder, or the files that octavo-unpack wrote; reads files
  *   tree            makes the tree, names of pages, and warnings
+ *   depth           moves pages up that are nested too deep
  *   target          finds the page, file or address that a link refers to
  *   write write_front write_table   write the tree as files of the layout
  *   written         the list of these files, for the import

@@ -333,6 +333,11 @@ bool target_find(struct arrival *t, struct arrival_page *p, struct str spelling,
 /* The same by the general rules alone, and only in the source. For readers that change a spelling. */
 bool target_in_source(struct arrival *t, struct arrival_page *p, struct str path, struct arrival_target *out);
 
+/* ---- depth.c ---- */
+
+/* Moves pages up that are nested deeper than an import may be, with a line in the report for each. */
+void arrival_limit_depth(struct arrival *t);
+
 /* ---- write.c, written.c ---- */
 
 struct written;

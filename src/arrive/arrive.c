@@ -198,7 +198,7 @@ init_arrival(struct arriving *m)
 	struct arrival *t = &m->t;
 
 	t->kept = m->arena;
-	t->arena = arena_within(m->arena, (size_t)8 << 30);
+	t->arena = arena_on_disk(m->arena, (size_t)8 << 30, NULL);
 	t->scratch = arena_within(m->arena, (size_t)2 << 30);
 	t->set = m->set;
 	t->root = "";
@@ -232,6 +232,7 @@ convert_source(struct arriving *m)
 		m->t.error = arena_printf(m->arena, "%s has no pages", m->t.name);
 		return NULL;
 	}
+	arrival_limit_depth(&m->t);
 	return arrival_write(&m->t, m->scratch, report_progress, m);
 }
 
@@ -292,7 +293,7 @@ arrive_run(struct db *db, struct arena *a, const struct settings *set, const str
 {
 	struct arriving *m = arena_alloc(a, sizeof(*m));
 
-	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_within(a, (size_t)8 << 30) };
+	*m = (struct arriving){ .db = db, .job = job, .set = set, .arena = arena_on_disk(a, (size_t)8 << 30, set->dir) };
 	run_import(m, a);
 	import_file_sweep(db, a, set);
 }

@@ -163,21 +163,13 @@ file_order(const void *x, const void *y)
 	return path_order(((const struct arrival_file *)x)->path, ((const struct arrival_file *)y)->path);
 }
 
-/*
- * Copies the list out of the scratch arena, in which it grew, sorts it and makes the maps. If two files
- * have the same path, the first is used.
- */
+/* Sorts the list and makes the maps. If two files have the same path, the first is used. */
 static void
 index_files(struct arrival *t)
 {
-	struct arrival_file *grown = t->files;
 	size_t i, n = 0;
 	void **at;
 
-	t->files = arena_array(t->arena, t->file_count + 1, sizeof(*t->files));
-	if (t->file_count > 0)
-		memcpy(t->files, grown, t->file_count * sizeof(*t->files));
-	arena_reset(t->scratch);
 	sort_list(t->files, t->file_count, sizeof(*t->files), file_order);
 	t->by_path = map_new(t->arena);
 	t->by_fold = map_new(t->arena);
@@ -241,7 +233,7 @@ keep_file(struct listing *l, const char *path, int64_t number, int64_t size, int
 		arrival_warn(t, str_of(path), 0, "%s", fault);
 		return;
 	}
-	t->files = arena_grow(t->scratch, t->files, t->file_count, &l->room, sizeof(*t->files));
+	t->files = arena_grow(t->arena, t->files, t->file_count, &l->room, sizeof(*t->files));
 	t->files[t->file_count++] = (struct arrival_file){ .path = str_of(path), .number = number, .size = size, .at = file_time(seconds) };
 }
 

@@ -134,8 +134,9 @@ entry_path(struct arena *a, struct str path, const char *source)
 
 /* The hash of all files serves as the commit id. */
 static void
-set_commit(struct written *w, struct arena *scratch)
+set_commit(struct written *w, struct arena *owner)
 {
+	struct arena *scratch = arena_on_disk(owner, (size_t)2 << 30, NULL);
 	struct buf b;
 	size_t i;
 
@@ -165,7 +166,7 @@ written_close(struct written *w, struct arrival *t, struct item *items, size_t n
 		w->entries[i] = items[i].entry;
 		w->entries[i].path = entry_path(a, items[i].entry.path, w->origins[i].source);
 	}
-	set_commit(w, t->scratch);
+	set_commit(w, a);
 }
 
 /* ---- for the import ---- */

@@ -597,6 +597,30 @@ html_takes_bounded_time(void **state)
 	set.import_page_bytes = 1 << 20;
 }
 
+/* ---- deep folders ---- */
+
+static void
+pages_that_are_too_deep_are_moved_up(void **state)
+{
+	struct arrival *t;
+	struct written *w;
+
+	(void)state;
+	put("a/b/c/d/e/one.md", "# One\n\n[two](two.md)\n");
+	put("a/b/c/d/e/two.md", "# Two\n");
+	put("a/b/three.md", "# Three\n");
+	put("z.md", "# Z\n");
+	t = arrived(&reader_markdown);
+	set.import_depth = 3;
+	arrival_limit_depth(t);
+	set.import_depth = 0;
+	assert_int_equal(warned(t, "nested more than 3 levels deep"), 2);
+	w = written(t);
+	/* The groups c, d and e, and the pages, follow each other on the third level. */
+	assert_has(file_of(w, "SUMMARY.md"), "  * [E](a/b/c/d/e.md)\n  * [One](a/b/c/d/e/one.md)\n  * [Two](a/b/c/d/e/two.md)\n  * [Three](a/b/three.md)\n");
+	assert_has(file_of(w, "a/b/c/d/e/one.md"), "[two](");
+}
+
 /* ---- long lines, fences ---- */
 
 static void
@@ -663,6 +687,7 @@ main(void)
 		source_test(lists_of_archives_are_read_exactly),
 		source_test(html_that_is_left_out_is_in_the_report),
 		source_test(html_takes_bounded_time),
+		source_test(pages_that_are_too_deep_are_moved_up),
 		source_test(very_long_lines_stay),
 		source_test(words_after_fences_are_in_the_report),
 	};

@@ -3,11 +3,11 @@
  *
  *   judge DB judged.tsv          nDCG@10 of every query, and the means last: of
  *                                search, and of plain BM25 (peer.h)
- *   judge DB judged.tsv --found  with the pages found, their grades and scores
+ *   judge DB judged.tsv --found  with the pages found, their grades and scores, and what is shown of them
  *   judge DB --bench SPACE WORDS the time of a search with excerpts, compared with
  *                                the bare ranking statement of FTS5
  *
- * ndcg.h describes files of judgements.
+ * DB: a file; or, if OCTAVO_DB is set, the server that it names. ndcg.h describes files of judgements.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +67,15 @@ paths_of(struct db *db, struct arena *a, const struct point *p, const char *cons
 	return k;
 }
 
+static void
+print_sections(const struct search_hit *h)
+{
+	const struct search_section *s;
+
+	for (s = h->sections; s < h->sections + h->section_count; s++)
+		printf("        %s: %s\n", s->heading, s->excerpt);
+}
+
 /* The nDCG of search for a query, whose judgements are lines l[0..n). */
 static double
 judge(struct db *db, struct arena *a, const struct search_in *in, const struct point *p, const struct line *l, size_t n,
@@ -85,8 +94,10 @@ judge(struct db *db, struct arena *a, const struct search_in *in, const struct p
 	k = paths_of(db, a, p, pages, f.hit_count, paths);
 	score = ndcg(l, n, paths, k, &first);
 	printf("%.3f  best page at %-2d  %s: %s\n", score, first, l->space, l->query);
-	for (i = 0; found && i < k; i++)
+	for (i = 0; found && i < k; i++) {
 		printf("    %d %7.2f  %s\n", grade_of(l, n, paths[i]), f.hits[i].score, paths[i]);
+		print_sections(&f.hits[i]);
+	}
 	return score;
 }
 
@@ -182,7 +193,7 @@ int
 main(int argc, char **argv)
 {
 	struct arena *a = arena_new(1 << 20);
-	const char *error;
+	const char *error, *server = getenv("OCTAVO_DB");
 	struct db *db;
 	int rc;
 
@@ -190,7 +201,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: judge DB judged.tsv [--found] | judge DB --bench SPACE WORDS\n");
 		return 2;
 	}
-	if ((db = db_open(a, argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
+	if ((db = db_open(a, server != NULL ? server : argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
 		fprintf(stderr, "judge: %s\n", error);
 		return 2;
 	}

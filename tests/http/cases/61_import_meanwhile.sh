@@ -61,10 +61,12 @@ yes 'the import is stopped while it writes' long_stop $L-a
 same 'an unfinished import does not show' "$R" "$(long_revision)"
 pg GET /app/spaces/$L/git
 holds 'people see that it runs' '<dd dir="auto">import · running · '
-holds 'and in which stage' '<dt>writing</dt><dd><progress'
+# Writing, or indexing, where a job of the server's engine is met later.
+stage=$(sql "SELECT stage FROM job WHERE id = '$L-a'")
+holds 'and in which stage' "<dt>$stage</dt><dd><progress"
 sql "UPDATE job SET done = 12, total = 40 WHERE id = '$L-a'"
 pg GET /app/spaces/$L/git
-holds 'and how far it is' '<progress max="40" value="12" aria-label="writing"></progress> 12 / 40'
+holds 'and how far it is' '<progress max="40" value="12" aria-label="'$stage'"></progress> 12 / 40'
 lacks 'without a failure' 'role="alert"'
 t 'a request merges during an import' POST $C/$N/merge review '' 200 '.result == "merge"'
 merged=$(jq -r .revision "$out")

@@ -4,7 +4,11 @@
  */
 (() => {
 'use strict'
-const root = document.documentElement, words = document.currentScript.dataset, base = words.base
+const root = document.documentElement
+/* Texts in English (include/render/texts.def), and what the page says: pages in other languages name theirs. */
+const words = { copy: 'Copy', copied: 'Copied', keys: '↑↓ to choose, Enter to open, Esc to close', close: 'Close', results: 'Results',
+	none: 'Nothing found for', wait: 'Searching …', offline: 'Search cannot be reached. Check the connection.', branch: 'Show what is below',
+	...document.currentScript.dataset }, base = words.base
 const store = (key, value) => {
 	try {
 		if (value === undefined) return localStorage.getItem(key)
@@ -118,6 +122,11 @@ function notes() {
 
 /* Pictures that are shown smaller than they are fill the screen when they are clicked. */
 function zoom() {
+	// A button has a name: of a picture without a text, that of its file.
+	const file = i => {
+		const name = new URL(i.src).pathname.split('/').pop()
+		try { return decodeURIComponent(name) } catch { return name }
+	}
 	// The widest variant, if there are variants: naturalWidth then follows from the page's "sizes".
 	const whole = i => parseInt(i.parentNode.querySelector('source')?.srcset.split(' ').pop()) || i.naturalWidth
 	const large = i => whole(i) > i.width * 1.15
@@ -135,6 +144,7 @@ function zoom() {
 			i.classList.add('zooms')
 			i.tabIndex = 0
 			i.setAttribute('role', 'button')
+			if (!i.alt) i.setAttribute('aria-label', file(i))
 			i.onclick = () => show(i)
 			i.onkeydown = e => { if (e.key === 'Enter') show(i) }
 		}

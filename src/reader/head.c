@@ -193,6 +193,13 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	}
 }
 
+/* A text of the script; NULL if it is English, which site.js has itself: each page is smaller so. */
+static const char *
+script_text(struct view *s, enum text t)
+{
+	return s->language == LANG_EN && !s->w->copy ? NULL : say_in(s, t);
+}
+
 /* Pass the script its texts and the site's address. */
 static void
 write_script(struct view *s, struct html *h, const struct frame *f)
@@ -201,12 +208,12 @@ write_script(struct view *s, struct html *h, const struct frame *f)
 	bool counted = f->page != NULL && !s->v.preview && !s->w->copy;
 
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
-	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
+	    "data-copy", script_text(s, TEXT_COPY), "data-copied", script_text(s, TEXT_COPIED),
 	    "data-theme", s->look->theme_toggle ? say_in(s, TEXT_THEME) : NULL,
-	    "data-keys", say_in(s, TEXT_KEYS), "data-close", say_in(s, TEXT_CLOSE),
-	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS),
-	    "data-wait", say_in(s, TEXT_SEARCHING), "data-offline", say_in(s, TEXT_OFFLINE), "data-news", news_hash(s),
-	    "data-branch", say_in(s, TEXT_OPEN_BRANCH),
+	    "data-keys", script_text(s, TEXT_KEYS), "data-close", script_text(s, TEXT_CLOSE),
+	    "data-results", script_text(s, TEXT_RESULTS), "data-none", script_text(s, TEXT_NO_RESULTS),
+	    "data-wait", script_text(s, TEXT_SEARCHING), "data-offline", script_text(s, TEXT_OFFLINE), "data-news", news_hash(s),
+	    "data-branch", script_text(s, TEXT_OPEN_BRANCH),
 	    "data-index", s->w->copy ? view_own(s, "~search/index.js") : NULL,
 	    "data-others", s->w->copy ? say_in(s, TEXT_OTHERS) : NULL,
 	    "data-page", counted ? f->page->node.id : NULL, "data-space", counted ? s->v.space->id : NULL, NULL);

@@ -49,7 +49,7 @@ shown '' '<html lang="en"' '<h1>Handbook</h1>' '>Prices<' '>Sign in<' '© Acme' 
 # Pages follow the reader's system: setting a picture must choose no theme.
 ! grep -q '<html[^>]*data-theme' "$tmp/page"
 same 'the theme is that of the reader' 0 $?
-shown deutsch/ '<html lang="de"' '<h1>Handbuch</h1>' '>English<'
+shown deutsch/ '<html lang="de"' '<h1>Handbuch</h1>' '>English<' 'data-copied="Kopiert"'
 shown deutsch/first-call 'Einen Schlüssel holen'
 same 'the switch leads to the same page' 1 "$(grep -c 'href="[^"]*/first-call" lang="en"' "$tmp/page")"
 shown api/pets 'List pets' 'GET'

@@ -135,6 +135,14 @@ read_at $at/guide
 case $(og '') in "$picture" | '') fail 'another colour gives the picture another address' "$(og '')" ;; *) pass ;; esac
 t 'picture: the customization is removed' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
 
+# The script has its English texts itself; a page in English does not repeat them.
+read_at $at/guide
+lacks 'a page in English has no texts of its script' data-copied
+read_at "$(sed -n 's/.*src="\([^"]*site\.[^"]*\.js\)".*/\1/p' "$out" | head -n 1 | sed "s,^$below,,")"
+for script_text in COPY COPIED KEYS CLOSE RESULTS NO_RESULTS SEARCHING OFFLINE OPEN_BRANCH; do
+	holds "the script has the text $script_text" "'$(sed -n "s/^TEXT($script_text, \"\([^\"]*\)\".*/\1/p" include/render/texts.def)'"
+done
+
 # A missing address is answered with the pages nearest to it.
 read_at "$at/guid"
 same 'a missing page answers 404' 404 "$code"

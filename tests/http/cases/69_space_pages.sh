@@ -186,9 +186,12 @@ holds 'the change request has the text of then' '+One red house.'
 pg GET "$sp_at"
 holds 'a merged request can be undone' '/undo"'
 sp_undo=$(sed -n 's/.*action="[^"]*\(revisions\/[^"]*\/undo\)".*/\1/p' "$out")
-pg POST "/app/spaces/$sp_s/$sp_undo"
+pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-of-paint'
 pg_is 'by a change request of its own' 303
 sp_back=$(header location)
+pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-of-paint'
+pg_to 'the same form again leads to the same request' "$sp_back"
+t 'which is still a draft' GET "/v1/spaces/$sp_s/change-requests/${sp_back##*/}" admin '' 200 '.status == "draft"'
 pg GET "${sp_back#"$below"}"
 holds 'whose subject says so' '<h1>Undo #2 Paint &lt;i&gt;it #'
 holds 'with the opposite difference' '+One red house.'

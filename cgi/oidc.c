@@ -7,7 +7,8 @@
  *   { do: "begin",  dir, issuer, client, secret, ofOrganization, private }
  *   { do: "finish", dir, issuer, client, secret, ofOrganization, private, code, redirect, verifier, nonce }
  *
- *   { authorization, namesItself }                answer to "begin"
+ *   { authorization, sendsIssuer }                answer to "begin": URL at which the browser signs in; whether the provider
+ *                                                 sends the browser back with the parameter iss (RFC 9207)
  *   { subject, email?, verified, name? }          answer to "finish"
  *   { failure: "down"|"setup"|"refused", message }
  */
@@ -27,7 +28,7 @@ begin_sign_in(struct oidc_run *run, struct json *j)
 	if (!oidc_find_provider(run, &p))
 		return false;
 	json_kstr(j, "authorization", p.authorization);
-	json_kbool(j, "namesItself", p.names_itself);
+	json_kbool(j, "sendsIssuer", p.sends_issuer);
 	return true;
 }
 

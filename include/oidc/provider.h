@@ -53,7 +53,7 @@ struct oidc_provider {
 	const char *userinfo;     /* NULL: none */
 	unsigned    algorithms;   /* bits of the accepted algorithms with which the provider signs ID tokens */
 	bool        basic;        /* the secret is sent by client_secret_basic, not in the form */
-	bool        names_itself; /* every answer to the browser has "iss" (RFC 9207) */
+	bool        sends_issuer; /* every answer to the browser has "iss" (RFC 9207) */
 };
 
 /* Records the failure and returns false. After the first call, further calls change nothing. */

@@ -16,7 +16,7 @@ struct flow {
 	const char *provider;      /* id of the organization's provider at which the flow began; "": that of the installation */
 	const char *issuer;        /* its issuer */
 	const char *state, *nonce, *verifier;
-	bool        names_itself;  /* the provider announced that its answers contain their issuer, so an answer without it is refused (RFC 9207) */
+	bool        sends_issuer;  /* the provider announced that its answers contain their issuer, so an answer without it is refused (RFC 9207) */
 	int64_t     ends_at;       /* ms */
 	/*
 	 * "", or id of the session in which the person asked to link the organization's provider to
@@ -26,7 +26,7 @@ struct flow {
 	const char *from;          /* network address from which the sign-in was begun; "": unknown */
 };
 
-/* Makes a flow with random texts. names_itself is false. now: ms. */
+/* Makes a flow with random texts. sends_issuer is false. now: ms. */
 struct flow flow_make(struct arena *a, const char *provider, const char *issuer, int64_t now);
 
 /*

@@ -4,7 +4,7 @@
  *
  * The admin's command prints links, or they are sent by mail (signin/mail.h). A link can be used
  * once, until it expires. It is also invalid as soon as the account's password is set in any way (a
- * trigger). A link of the command replaces all older links. A link that somebody requests by mail
+ * trigger). A link of the command replaces all older links. A link that is requested by mail
  * does not, so that a stranger who knows an address cannot make a person's link invalid. The secret
  * of a link has 256 random bits; the database has only its hash. Setting a password by a link
  * verifies the account's address, because the link came from an admin of the machine, or by mail to

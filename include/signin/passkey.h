@@ -21,8 +21,8 @@ enum { PASSKEY_LABEL_MOST = 100 };
 struct passkey {
 	const char *id, *account;
 	int         kind;          /* algorithm of COSE */
-	const char *credential;    /* the device's id for it, in base64url; likewise the public key */
-	const char *key;
+	const char *credential;    /* the device's id for it, in base64url */
+	const char *key;           /* public key, in base64url */
 	int64_t     count;         /* counter of the device; 0: it has none */
 };
 

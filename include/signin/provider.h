@@ -85,7 +85,7 @@ char *provider_return_path(struct arena *a, const struct provider *p);
 /*
  * Both run octavo-oidc (provider_begin() at a SAML provider: octavo-saml), whose path is `program`
  * (NULL: beside this program), and wait for it. Never call them inside a transaction.
- * provider_begin() sets f->names_itself. provider_finish() is for OpenID providers; saml_take() for
+ * provider_begin() sets f->sends_issuer. provider_finish() is for OpenID providers; saml_take() for
  * others.
  */
 struct provider_answer provider_begin(struct arena *a, const struct settings *set, const struct provider *p, const char *program,

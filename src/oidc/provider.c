@@ -230,7 +230,7 @@ oidc_read_provider(struct oidc_run *run, struct str text, struct oidc_provider *
 	    (list_has(v, algs, "ES256", false) ? OIDC_ES256 : 0);
 	if (out->algorithms == 0)
 		return oidc_fail(run, OIDC_SETUP, "the provider signs with none of RS256, PS256 and ES256");
-	out->names_itself = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "authorization_response_iss_parameter_supported"));
+	out->sends_issuer = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v, "authorization_response_iss_parameter_supported"));
 	if (cJSON_GetObjectItemCaseSensitive(v, "userinfo_endpoint") != NULL &&
 	    !read_address(run, v, "userinfo_endpoint", &out->userinfo))
 		return false;

@@ -39,7 +39,7 @@ flow_seal(struct arena *a, const struct flow *f)
 	json_kstr(&j, "state", f->state);
 	json_kstr(&j, "nonce", f->nonce);
 	json_kstr(&j, "verifier", f->verifier);
-	json_kbool(&j, "iss", f->names_itself);
+	json_kbool(&j, "iss", f->sends_issuer);
 	json_kint(&j, "ends", f->ends_at);
 	json_end(&j);
 	return base64url(a, secret_seal(a, SECRET_FLOW, buf_view(&b)));

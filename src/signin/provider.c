@@ -143,7 +143,7 @@ read_failure(const char *word)
 struct printed {
 	struct provider_answer answer;
 	const char *authorization;   /* of "begin": where a browser signs in */
-	bool        names_itself;    /* the provider adds "iss" when it sends a browser back */
+	bool        sends_issuer;    /* the provider adds "iss" when it sends a browser back */
 };
 
 static struct printed
@@ -157,7 +157,7 @@ read_answer(struct arena *a, struct str text)
 		return out;
 	out = (struct printed){ { .failure = read_failure(verifier_text(a, v, "failure")), .message = verifier_text(a, v, "message"),
 		.person = { verifier_text(a, v, "subject"), verifier_text(a, v, "email"), json_flag_of(v, "verified"), verifier_text(a, v, "name") } },
-		verifier_text(a, v, "authorization"), json_flag_of(v, "namesItself") };
+		verifier_text(a, v, "authorization"), json_flag_of(v, "sendsIssuer") };
 	cJSON_Delete(v);
 	return out;
 }
@@ -190,7 +190,7 @@ provider_begin(struct arena *a, const struct settings *set, const struct provide
 		return got.answer;
 	if (got.authorization == NULL)
 		return (struct provider_answer){ .failure = PROVIDER_DOWN, .message = "octavo-oidc found no address" };
-	f->names_itself = got.names_itself;
+	f->sends_issuer = got.sends_issuer;
 	got.answer.url = provider_url(a, set, p, got.authorization, f);
 	return got.answer;
 }

@@ -112,13 +112,13 @@ a_description_is_read(void **state)
 	/* Defaults of absent members (OpenID Connect Discovery 1.0, section 3). */
 	assert_int_equal(p.algorithms, OIDC_RS256);
 	assert_true(p.basic);
-	assert_false(p.names_itself);
+	assert_false(p.sends_issuer);
 	assert_true(oidc_read_provider(&run, str_of(HEAD ADDRESSES ",\"id_token_signing_alg_values_supported\":[\"ES256\",\"RS384\",7],"
 	    "\"token_endpoint_auth_methods_supported\":[\"client_secret_post\"],\"userinfo_endpoint\":\"https://id.example/u\","
 	    "\"authorization_response_iss_parameter_supported\":true}"), &p));
 	assert_int_equal(p.algorithms, OIDC_ES256);
 	assert_false(p.basic);
-	assert_true(p.names_itself);
+	assert_true(p.sends_issuer);
 	assert_string_equal(p.userinfo, "https://id.example/u");
 }
 

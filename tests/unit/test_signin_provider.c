@@ -18,7 +18,7 @@ a_flow_comes_back_as_it_was_for_ten_minutes(void **state)
 
 	made.session = "aSession";
 	made.from = "192.0.2.7";
-	made.names_itself = true;
+	made.sends_issuer = true;
 	text = flow_seal(f->arena, &made);
 
 	assert_true(flow_unseal(f->arena, text, 1000 + FLOW_SECONDS * 1000 - 1, &got));
@@ -29,7 +29,7 @@ a_flow_comes_back_as_it_was_for_ten_minutes(void **state)
 	assert_string_equal(got.state, made.state);
 	assert_string_equal(got.nonce, made.nonce);
 	assert_string_equal(got.verifier, made.verifier);
-	assert_true(got.names_itself);
+	assert_true(got.sends_issuer);
 	assert_int_equal(got.ends_at, made.ends_at);
 	assert_false(flow_unseal(f->arena, text, 1000 + FLOW_SECONDS * 1000, &got));
 	/* Nothing of it can be read or changed. */

@@ -171,7 +171,7 @@ is_of_issuer(struct req *r, const struct provider *p, const struct flow *f)
 
 	if (strcmp(f->provider, p->id) != 0 || strcmp(f->issuer, p->issuer) != 0)
 		return false;
-	return iss != NULL ? strcmp(iss, f->issuer) == 0 : !f->names_itself;
+	return iss != NULL ? strcmp(iss, f->issuer) == 0 : !f->sends_issuer;
 }
 
 int

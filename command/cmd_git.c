@@ -66,6 +66,7 @@ follow_run(struct cli *c, struct db *db, const char *space, const char *job)
 	return CLI_OK;
 }
 
+/* Prints an error if the space is not bound to a repository. */
 static bool
 is_bound(struct cli *c, struct db *db, const char *space)
 {
@@ -89,7 +90,7 @@ run_run(struct cli *c)
 		return CLI_FAILED;
 	db_begin(db, true);
 	if (org_of(c, db, space) != NULL && is_bound(c, db, space))
-		job = git_binding_ask(db, c->arena, space, NULL);
+		job = git_binding_queue_run(db, c->arena, space, NULL);
 	db_commit(db);
 	if (job != NULL)
 		rc = follow_run(c, db, space, job);
@@ -157,6 +158,7 @@ print_hook(struct cli *c, struct db *db, const char *space, const char *secret)
 	if (stmt_step(q))
 		data_print(c, (const char *const[][2]){ { "hook", arena_printf(c->arena, "/v1/git/hooks/%s", col_text(q, 0)) },
 		    { "secret", secret != NULL ? secret : "as before" } }, 2);
+	/* Ends the read transaction that the query began. */
 	db_rollback(db);
 }
 

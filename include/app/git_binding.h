@@ -40,7 +40,7 @@ bool git_binding_drop(struct db *db, struct arena *a, const char *space);
  * perhaps for another attempt, becomes due now. user NULL: none. Inside a write transaction; the
  * caller wakes the runner.
  */
-char *git_binding_ask(struct db *db, struct arena *a, const char *space, const char *user);
+char *git_binding_queue_run(struct db *db, struct arena *a, const char *space, const char *user);
 
 /* The id of a binding's schedule. */
 char *git_schedule(struct arena *a, const char *space);

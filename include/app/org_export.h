@@ -40,8 +40,8 @@ struct org_export_address {
  */
 bool org_export_url_read(struct arena *a, const char *const segment[5], int64_t now, struct org_export_address *out);
 
-/* Deletes the files of an organization but that of this job. Outside of a transaction: deleting may take long. */
-void org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but);
+/* Deletes the files of an organization except that of the job `kept`. Outside of a transaction: deleting may take long. */
+void org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *kept);
 
 /* Deletes files older than EXPORT_KEPT, and files of killed jobs. */
 void org_export_sweep(struct db *db, struct arena *a, const struct settings *set);

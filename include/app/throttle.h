@@ -14,8 +14,8 @@
  *     in place of its address: so strangers with the same address do not use up the person's tries.
  *
  * A success clears the counter of the pair. Entries of the table are found by a hash and may
- * replace each other; somebody may then have more tries than stated, never fewer. The hash has a
- * random key in the file, so that nobody can choose which entry is replaced.
+ * replace each other; a client may then have more tries than stated, never fewer. The hash has a
+ * random key in the file, so that clients cannot choose which entry is replaced.
  */
 #ifndef OCTAVO_THROTTLE_H
 #define OCTAVO_THROTTLE_H

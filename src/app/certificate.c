@@ -74,7 +74,7 @@ take_time(struct str *s, int64_t *ms)
 	return take_element(s, DER_TIME, &time) && read_time(time, true, ms);
 }
 
-/* What is_certificate() finds. */
+/* What take_certificate() finds. */
 struct found {
 	int64_t begins_at, ends_at;
 	size_t  rsa_bits;   /* 0: the key is no RSA key */
@@ -112,9 +112,9 @@ take_key(struct str *s, struct found *f)
 	return true;
 }
 
-/* RFC 5280, section 4.1: TBSCertificate up to the key; what may follow is not checked. */
+/* Reads TBSCertificate (RFC 5280, section 4.1) up to the key; what may follow is not checked. False: it is invalid. */
 static bool
-is_signed_part(struct str s, struct found *f)
+take_signed_part(struct str s, struct found *f)
 {
 	struct str part;
 
@@ -128,12 +128,13 @@ is_signed_part(struct str s, struct found *f)
 	    take_element(&s, DER_SEQUENCE, &part) && take_key(&s, f);
 }
 
+/* Reads one certificate; false: the bytes are not one. */
 static bool
-is_certificate(struct str s, struct found *f)
+take_certificate(struct str s, struct found *f)
 {
 	struct str whole, part, bits;
 
-	return take_element(&s, DER_SEQUENCE, &whole) && s.n == 0 && take_element(&whole, DER_SEQUENCE, &part) && is_signed_part(part, f) &&
+	return take_element(&s, DER_SEQUENCE, &whole) && s.n == 0 && take_element(&whole, DER_SEQUENCE, &part) && take_signed_part(part, f) &&
 	    take_algorithm(&whole) && take_element(&whole, DER_BITS, &bits) && bits.n > 1 && whole.n == 0;
 }
 
@@ -168,7 +169,7 @@ read_one(struct arena *a, struct str text, struct certificate *out)
 	struct found f;
 	struct str bytes;
 
-	if (!base64_read(a, trim_space(text), &bytes) || !is_certificate(bytes, &f))
+	if (!base64_read(a, trim_space(text), &bytes) || !take_certificate(bytes, &f))
 		return "is no X.509 certificate in PEM";
 	if (f.rsa_bits < CERTIFICATE_BITS_LEAST)
 		return "has no RSA key of 2048 bits or more: the identity provider must sign by such a key";

@@ -84,7 +84,7 @@ git_binding_drop(struct db *db, struct arena *a, const char *space)
 
 /* A waiting job is moved forward: two jobs of one space would do the same work twice. */
 char *
-git_binding_ask(struct db *db, struct arena *a, const char *space, const char *user)
+git_binding_queue_run(struct db *db, struct arena *a, const char *space, const char *user)
 {
 	struct job job = { .kind = "git", .space = space, .queue = space, .user = user, .args = "{}" };
 	struct stmt *q = db_use(db, &q_queued);

@@ -57,7 +57,7 @@ org_export_url_read(struct arena *a, const char *const segment[5], int64_t now, 
 /* ---- what is kept ---- */
 
 void
-org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but)
+org_export_drop(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *kept)
 {
 	const char **paths = NULL;
 	size_t n = 0, room = 0;
@@ -66,7 +66,7 @@ org_export_drop(struct db *db, struct arena *a, const struct settings *set, cons
 	db_begin(db, false);
 	q = db_use(db, &q_export_others);
 	bind_text(q, ":org", org);
-	bind_text(q, ":but", but);
+	bind_text(q, ":but", kept);
 	while (stmt_step(q)) {
 		paths = arena_grow(a, paths, n, &room, sizeof(*paths));
 		paths[n++] = org_export_path(a, set, col_text(q, 0));

@@ -119,7 +119,7 @@ struct pdf_state {
 };
 
 /*
- * False: nobody has requested this PDF with the space's current name. Database and files may
+ * False: this PDF was not requested yet with the space's current name. Database and files may
  * disagree, so both are checked.
  */
 static bool

@@ -187,7 +187,7 @@ HANDLER(getGitBinding)
 static void
 queue_run(struct req *r, const char *space, const char *user)
 {
-	git_binding_ask(r->db, r->arena, space, user);
+	git_binding_queue_run(r->db, r->arena, space, user);
 	r->after = wake_runner;
 }
 

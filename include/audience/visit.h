@@ -118,8 +118,8 @@ struct visit_site {
 };
 
 /*
- * The change request that a preview shows in place of the published content of its space. The person
- * for whom the preview was made sees of a site that is not open to everybody only spaces that this
+ * The change request that a preview shows in place of the published content of its space. If the site
+ * is not open to everybody, the person for whom the preview was made sees only the spaces that this
  * person may read; roles are checked in each visit.
  */
 struct previewed_request {
@@ -192,8 +192,9 @@ enum visit_status visit_open(struct db *db, struct arena *a, const struct settin
  *   software with the site's key   the operation publishing/auth returns the key
  *   the organization's ping        for a member; valid as long as the user is a member
  *   publishing/preview             valid for an hour; also shows a site that is not published
- *   change-requests/…/previews     likewise, with the content of the change request; valid as long as
- *                                  the request is not merged or archived, and the person may read it
+ *   change-requests/…/previews     valid for an hour, as long as the request is not merged or archived
+ *                                  and the person may read it; also shows a site that is not
+ *                                  published, with the content of the change request
  *
  * Any other token is ignored.
  */
@@ -307,15 +308,16 @@ bool visit_sees_spec(const struct visit *v, const char *name);
 char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);
 
 /*
- * The target of a site's redirect from this path below its address ("/old/page"); false: there is
- * none. wild: a redirect whose source ends in "*", the longest match; otherwise one from exactly
- * this path, which callers try first.
+ * Finds the target of a site's redirect from this path below its address ("/old/page"); false: there
+ * is none. Callers try VISIT_EXACT first: a redirect from exactly this path. VISIT_WILDCARD: of the
+ * redirects whose source ends in "*", the one with the longest match.
  */
+enum visit_source { VISIT_EXACT, VISIT_WILDCARD };
 struct visit_redirect {
 	const char *id, *target;
 	bool        permanent;   /* a permanent redirect of a site that everybody may read: browsers may cache it */
 };
-bool visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out);
+bool visit_redirect(const struct visit *v, const char *source, enum visit_source kind, struct visit_redirect *out);
 
 /*
  * True if the condition holds for the visitor. NULL holds; a condition that cannot be evaluated

@@ -28,7 +28,7 @@ struct cached_tree {
 	struct page        *tree;
 	bool                computed;   /* the tree has computed pages */
 	struct visit_pages *pages;      /* all pages, if all visitors see them; NULL: the view depends on the visitor */
-	uint64_t            used;
+	uint64_t            used;       /* value of use_count at the last use */
 };
 
 /* A view. Its texts are those of the cached tree of the revision, so both are dropped together. */
@@ -36,7 +36,7 @@ struct cached_view {
 	struct arena       *arena;      /* NULL: the slot is free */
 	const char         *revision;   /* NULL: the view is not complete */
 	struct visit_pages *pages;
-	uint64_t            used;
+	uint64_t            used;       /* value of use_count at the last use */
 };
 
 /* The view of a revision for visitors with these claims. */

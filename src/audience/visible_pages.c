@@ -491,8 +491,9 @@ append_path(struct arena *a, const char *address, bool whole, const char *more)
 }
 
 bool
-visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out)
+visit_redirect(const struct visit *v, const char *source, enum visit_source kind, struct visit_redirect *out)
 {
+	bool wild = kind == VISIT_WILDCARD;
 	struct stmt *q = db_use(v->db, wild ? &q_redirect_wild : &q_redirect);
 	const char *to = NULL, *best = NULL;
 	bool capture = false;

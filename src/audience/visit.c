@@ -268,7 +268,7 @@ find_site_redirect(struct visit *v, const char *path)
 	size_t i;
 
 	for (i = 0; i < 6; i++)
-		if (visit_redirect(v, spellings[i % 3], i >= 3, &to)) {
+		if (visit_redirect(v, spellings[i % 3], i < 3 ? VISIT_EXACT : VISIT_WILDCARD, &to)) {
 			v->permanent = to.permanent;
 			return arena_strdup(v->arena, to.target);
 		}

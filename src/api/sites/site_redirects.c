@@ -178,7 +178,7 @@ SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
 SQL(q_shown_at,
     "SELECT x.id, s.branch FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
     "WHERE x.site = :site AND x.space = :space ORDER BY x.ord, x.id LIMIT 1");
-/* count and list are NULL: the list of redirects has filters, which site_list() does not. */
+/* count and list are NULL: the list of redirects has filters, which site_list() does not support. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
 /* Returns NULL if there is no such redirect, or if it is one of another site. */
@@ -553,7 +553,7 @@ HANDLER(getSiteRedirectBySource)
 	 * visit_redirect() decides whether this visitor may see the destination; the row is read
 	 * only to write the answer.
 	 */
-	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
+	found = visit_redirect(r->visit, source, VISIT_EXACT, &to) || visit_redirect(r->visit, source, VISIT_WILDCARD, &to);
 	q = found ? find_row(r, to.id) : NULL;
 	/*
 	 * The renderer expects 404 if there is none, and answers 500 to other errors

@@ -12,7 +12,7 @@
  *    parent, or two pages at one path. So the written pages are checked together, after the rows.
  *  - `update` never hides a change of main. If fields or lines of a page clash, it takes over main's
  *    other changes to the page. If pages or the tree clash, it restores what the request showed
- *    before. In both cases the row keeps its origin, so the clashes are found again until somebody
+ *    before. In both cases the row keeps its origin, so the clashes are found again until a person
  *    writes, deletes or reverts the page; that sets the origin to main's version at that time. So
  *    `update` reports all clashes of a page: a change of main that it neither takes over nor reports
  *    would be lost with that write.

@@ -83,7 +83,7 @@ struct upstream_conflict {
 	const char          *id, *title;
 	const struct wanted *wanted;     /* upstream's version; NULL: it is deleted there */
 	struct node         *before;     /* upstream's last version; NULL: none */
-	int64_t              same;       /* `since` of main's version that equals `before`; -1: there is none */
+	int64_t              main_since; /* `since` of main's version if its content equals `before`; -1: it does not */
 };
 
 struct upstream_result {
@@ -169,7 +169,7 @@ enum upstream_end upstream_standalone(struct db *db, struct arena *a, const char
 /*
  * Makes a change request of the space with upstream's side of out.conflicts, in the name of the
  * author (NULL: a member with the highest role). view: as for upstream_take(). Inside the
- * publishing transaction. NULL: there is nothing to merge, or nobody could see it.
+ * publishing transaction. NULL: there is nothing to merge, or the space has no member to see it.
  */
 char *upstream_request(struct db *db, struct arena *a, const struct point *view, struct blob_batch *files,
     const struct upstream_result *out, const char *author, const char *subject);

@@ -217,7 +217,7 @@ static bool
 mend_path(struct rows *w, const struct point *now, const struct node *n, const char *other)
 {
 	/*
-	 * Main's new page is changed first, since nobody has written it in the request. Only then
+	 * Main's new page is changed first, since it was not written in the request. Only then
 	 * is a page moved back to its old place.
 	 */
 	return move_new_page_aside(w, now, n->id) || move_new_page_aside(w, now, other) ||

@@ -99,9 +99,9 @@ sides_add_conflict(struct sides *s, const struct wanted *w, const struct node *b
 {
 	struct upstream_conflict *c = arena_alloc(s->arena, sizeof(*c));
 
-	*c = (struct upstream_conflict){ .wanted = w, .same = -1 };
+	*c = (struct upstream_conflict){ .wanted = w, .main_since = -1 };
 	if (before != NULL && now != NULL && sides_untouched(s, before, now, true, true))
-		c->same = now->since;
+		c->main_since = now->since;
 	c->id = w != NULL ? w->node.id : before->id;
 	c->title = w != NULL ? w->node.title : before->title;
 	if (before != NULL) {

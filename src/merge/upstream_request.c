@@ -1,7 +1,7 @@
 /*
  * Makes a change request with upstream's side of the conflicts, so that people can merge it. The
- * origin of its rows is the version of main that both sides began with (store/content.h): a page
- * clashes until somebody writes it in the request. Contract: merge/upstream.h.
+ * origin of its rows (store/content.h) is normally the version of main that both sides began with, see
+ * origin_of(): a page clashes until a person edits it in the request. Contract: merge/upstream.h.
  */
 #include "base/json.h"
 #include "merge/request_record.h"
@@ -30,9 +30,12 @@ origin_of(const struct request_writer *m, const struct upstream_conflict *c)
 	struct point p = *m->view;
 	struct node n;
 
-	/* Main got this version after both sides began, for example from an earlier request. */
-	if (c->same != -1)
-		return c->same;
+	/*
+	 * Main still has the content that upstream changed, but got it later than the common base,
+	 * for example by merging an earlier request.
+	 */
+	if (c->main_since != -1)
+		return c->main_since;
 	/*
 	 * The view is the upstream branch over main. Its base point is the state of main with which
 	 * both sides began.

@@ -379,11 +379,11 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 {
 	if (f->page == NULL)
 		return;
-	if (s->look->feedback && !s->w->copy && !(f->hides & HIDE_END))
+	if (s->look->feedback && !s->w->copy && !(f->hides & HIDE_METADATA))
 		rate_page(s, h, f);
-	if (!(f->hides & HIDE_END))
+	if (!(f->hides & HIDE_METADATA))
 		page_facts(s, h, f);
-	if (s->look->pagination && !(f->hides & HIDE_AROUND))
+	if (s->look->pagination && !(f->hides & HIDE_PAGINATION))
 		nav_around(s, h, f->page);
 }
 
@@ -461,7 +461,7 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 		h_raw(h, icon_drawn(s, page_icon(f->page)));
 	h_text(h, f->title);
 	h_close(h);
-	if (f->about != NULL && !(f->hides & HIDE_ABOUT))
+	if (f->about != NULL && !(f->hides & HIDE_DESCRIPTION))
 		h_leaf(h, "p", "lead", f->about);
 	/* The renderer, or this room by html.h, has escaped it. */
 	h_raw(h, f->content);

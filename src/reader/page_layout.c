@@ -8,8 +8,8 @@ static unsigned
 hidden_parts(const cJSON *layout)
 {
 	static const struct { const char *name; unsigned part; } parts[] = { { "title", HIDE_TITLE },
-		{ "description", HIDE_ABOUT }, { "tableOfContents", HIDE_CONTENTS }, { "outline", HIDE_OUTLINE },
-		{ "pagination", HIDE_AROUND }, { "metadata", HIDE_END }, { "actions", HIDE_ACTIONS } };
+		{ "description", HIDE_DESCRIPTION }, { "tableOfContents", HIDE_CONTENTS }, { "outline", HIDE_OUTLINE },
+		{ "pagination", HIDE_PAGINATION }, { "metadata", HIDE_METADATA }, { "actions", HIDE_ACTIONS } };
 	unsigned hides = 0;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

@@ -149,8 +149,11 @@ const char *picture_href(struct view *s, const struct page *p, const char *about
 struct frame;
 void serve_picture(struct view *s, const char *hash, const struct frame *f);
 
-/* Parts of the frame that a page's layout hides. */
-enum { HIDE_TITLE = 1, HIDE_ABOUT = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_AROUND = 16, HIDE_END = 32, HIDE_ACTIONS = 64 };
+/*
+ * Parts of the frame that a page's layout hides. HIDE_METADATA: the facts below the page, and the
+ * buttons that rate it.
+ */
+enum { HIDE_TITLE = 1, HIDE_DESCRIPTION = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_PAGINATION = 16, HIDE_METADATA = 32, HIDE_ACTIONS = 64 };
 
 /* frame.c: a page around its content. */
 struct frame {

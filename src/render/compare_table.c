@@ -2,7 +2,10 @@
 #include "compare_parts.h"
 #include "render/table.h"
 
-/* Order keys of the rows of the result, in the order in which they are added. */
+/*
+ * The result under construction. x, y: the earlier and the later table. count: number of rows added
+ * so far; it becomes the orderIndex of the next row.
+ */
 struct rows {
 	struct compare *c;
 	struct table    x, y;
@@ -33,8 +36,9 @@ add_content(struct buf *b, const struct table *t, size_t record, size_t column)
 		buf_str(b, cJSON_PrintUnformatted(shown));
 }
 
+/* Id of the row's content: rows with equal cells have equal ids. */
 static uint32_t
-row_number(struct compare *c, const struct table *t, size_t record)
+row_content_id(struct compare *c, const struct table *t, size_t record)
 {
 	struct buf b;
 
@@ -46,12 +50,12 @@ row_number(struct compare *c, const struct table *t, size_t record)
 }
 
 static uint32_t *
-row_numbers(struct compare *c, const struct table *t)
+row_content_ids(struct compare *c, const struct table *t)
 {
 	uint32_t *ids = arena_array(c->arena, t->record_count + 1, sizeof(*ids));
 
 	for (size_t i = 0; i < t->record_count; i++)
-		ids[i] = row_number(c, t, i);
+		ids[i] = row_content_id(c, t, i);
 	return ids;
 }
 
@@ -67,7 +71,10 @@ add_fragment(struct rows *r, const cJSON *nodes, const char *name)
 	cJSON_AddItemToArray(r->fragments, copy);
 }
 
-/* Adds the fragment for a cell of the new row: of one row and marked, or the comparison of two. */
+/*
+ * Adds the fragment of a cell. If both rows have the cell, it is the comparison of the two; otherwise
+ * it is the one cell, marked with status.
+ */
 static void
 add_cell(struct rows *r, const cJSON *before, const cJSON *after, const char *status, const char *name)
 {
@@ -125,9 +132,9 @@ add_row(struct rows *r, size_t x, size_t y)
  */
 enum { RUN_MOST = 50 };
 
-/* Ids of the cells of n rows from `first` on, row by row; equal cells have equal ids. */
+/* Ids of the content of the cells of n rows from `first` on, row by row: equal cells have equal ids. */
 static uint32_t *
-cell_numbers(struct compare *c, const struct table *t, size_t first, size_t n)
+cell_content_ids(struct compare *c, const struct table *t, size_t first, size_t n)
 {
 	uint32_t *ids = arena_array(c->arena, n * t->column_count + 1, sizeof(*ids));
 
@@ -167,7 +174,7 @@ static void
 add_pairs(struct rows *r, const struct diff_change *d)
 {
 	size_t columns = r->x.column_count, i, j;
-	const uint32_t *x = cell_numbers(r->c, &r->x, d->x, d->xn), *y = cell_numbers(r->c, &r->y, d->y, d->yn);
+	const uint32_t *x = cell_content_ids(r->c, &r->x, d->x, d->xn), *y = cell_content_ids(r->c, &r->y, d->y, d->yn);
 	uint32_t best[RUN_MOST + 1][RUN_MOST + 1] = { 0 };
 
 	for (i = d->xn; i-- > 0;)
@@ -230,8 +237,8 @@ compare_tables(struct compare *c, const cJSON *x, const cJSON *y, cJSON *copy)
 	if (!same_columns(&r.x, &r.y))
 		return false;
 	keep_titles(&r, y);
-	xs = row_numbers(c, &r.x);
-	ys = row_numbers(c, &r.y);
+	xs = row_content_ids(c, &r.x);
+	ys = row_content_ids(c, &r.y);
 	list = diff_ids(c->arena, xs, r.x.record_count, ys, r.y.record_count, diff_table_count(c->table), &count);
 	for (i = 0; i < count; i++) {
 		for (; y_at < list[i].y; y_at++)

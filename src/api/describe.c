@@ -13,7 +13,7 @@ const char describe_about[] =
     "`octavo token create` or POST /user/tokens. Times are RFC 3339 in UTC. Ids are opaque text.\n\n"
     "Lists take `limit` and `page`: as long as an answer has `next`, send `next.page` as `page` to get "
     "what follows. A failure answers `error.code`, the HTTP status, and `error.message`; `fields` "
-    "names what is wrong in the input. What you may not know of answers 404.";
+    "names what is wrong in the input. Objects that you may not see answer 404.";
 
 /* The tags, in the order of the manual's sections. */
 const struct described describe_tags[] = {
@@ -34,10 +34,10 @@ const struct described describe_tags[] = {
 	{ "Translations", "Spaces in other languages, kept up to date, and the glossary.", NULL },
 	{ "OpenAPI", "Descriptions of APIs, checked and shown as reference pages.", NULL },
 	{ "Published content", "What published addresses lead to, for renderers of sites.", NULL },
-	{ "Sites", "What is published of an organization: settings, publishing, structure.", NULL },
+	{ "Sites", "What an organization publishes: settings, publishing, structure.", NULL },
 	{ "Site spaces", "Spaces as the variants of a site or of its sections.", NULL },
 	{ "Site sections", "Parts of a site, each with spaces of its own.", NULL },
-	{ "Site section groups", "Groups of sections, which may stand in groups.", NULL },
+	{ "Site section groups", "Groups of sections, which may be in other groups.", NULL },
 	{ "Git", "Import of content from a git repository.", NULL },
 	{ "Imports", "Content that other programs wrote, from uploaded archives.", NULL },
 	{ 0 }

@@ -54,20 +54,20 @@ struct role_cache {
 static const struct db_keeper keeper = { .size = sizeof(struct role_cache) };
 
 static bool
-is_key(const struct key *k, const char *about, const char *user)
+key_equals(const struct key *k, const char *place, const char *user)
 {
-	return strcmp(k->place, about) == 0 && strcmp(k->user, user) == 0;
+	return strcmp(k->place, place) == 0 && strcmp(k->user, user) == 0;
 }
 
 /* Sets *k. Returns false, and leaves *k unchanged, if an id is too long to be one of Octavo's. */
 static bool
-set_key(struct key *k, const char *about, const char *user)
+set_key(struct key *k, const char *place, const char *user)
 {
-	size_t n = strlen(about) + 1, m = strlen(user) + 1;
+	size_t n = strlen(place) + 1, m = strlen(user) + 1;
 
 	if (n > ID_BYTES || m > ID_BYTES)
 		return false;
-	memcpy(k->place, about, n);
+	memcpy(k->place, place, n);
 	memcpy(k->user, user, m);
 	return true;
 }
@@ -86,9 +86,9 @@ mix_hash(uint32_t h, const char *s)
  * worst two entries overwrite each other.
  */
 static uint32_t
-hash_key(const char *about, const char *user)
+hash_key(const char *place, const char *user)
 {
-	return mix_hash(mix_hash(2166136261u, about), user);
+	return mix_hash(mix_hash(2166136261u, place), user);
 }
 
 /*
@@ -118,7 +118,7 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 	 */
 	bind_sign_in(q, r);
 	/* If the role is not cached, the version is -1, which never occurs, so that the statement computes the role. */
-	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
+	bind_int(q, ":known_at", key_equals(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
 	if (!stmt_step(q) || !row_is_opened(r, q, place))
 		return NULL;
@@ -134,21 +134,21 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 }
 
 int64_t
-count_seen(struct req *r, const struct sql *sql, const char *about,
+count_seen(struct req *r, const struct sql *sql, const char *place,
     void (*bind)(struct stmt *q, struct req *r))
 {
 	struct role_cache *known = db_remember(r->db, &keeper);
-	struct known_count *k = &known->counts[mix_hash(hash_key(about, r->who.user), sql->name) % COUNTS];
+	struct known_count *k = &known->counts[mix_hash(hash_key(place, r->who.user), sql->name) % COUNTS];
 	/* The version is read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
 
-	if (k->q == sql && k->version == version && is_key(&k->key, about, r->who.user))
+	if (k->q == sql && k->version == version && key_equals(&k->key, place, r->who.user))
 		return k->count;
 	q = db_use(r->db, sql);
 	bind(q, r);
 	count = stmt_int(q, 0);
-	if (!db_writing(r->db) && set_key(&k->key, about, r->who.user)) {
+	if (!db_writing(r->db) && set_key(&k->key, place, r->who.user)) {
 		k->q = sql;
 		k->version = version;
 		k->count = count;

@@ -232,7 +232,7 @@ visited_revision(struct req *r, const struct point *p)
 	/* A revision of a change request is based on main. */
 	if (p->base != 0)
 		return r->visit->preview;
-	/* A branch without a base other than main has content that was never published. */
+	/* Any branch without a base, except main, holds content that was never published. */
 	if (p->branch != r->space.branch)
 		return false;
 	q = db_use(r->db, &q_published_until);

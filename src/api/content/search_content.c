@@ -45,7 +45,8 @@ static const struct shape SearchAncestor = { "SearchAncestor", (const struct fie
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
 	{ 0 } } };
 static const struct shape SearchSection = { "SearchSectionResult", (const struct field[]){
-	{ "id", T_TEXT, F_REQ, .doc = "Unique id within the page", .example = "install" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id that is unique in the answer: id of the page, then # and the anchor of the section",
+	  .example = EXAMPLE_PAGE "#install" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title of the section", .example = "Install" },
 	{ "path", T_TEXT, F_REQ, .doc = "Path of the page with the anchor of the section",
 	  .example = "guides/first-steps#install" },

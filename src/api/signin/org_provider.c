@@ -256,8 +256,8 @@ sign_in_person(struct req *r, struct provider_return *p)
 }
 
 /*
- * True if the provider's settings are still those with which the request was sent; they may have
- * been changed or deleted meanwhile.
+ * True if the provider has the same issuer and client as when the request was sent. p gets the present
+ * settings.
  */
 static bool
 is_unchanged(struct req *r, struct provider_return *p)

@@ -67,7 +67,9 @@ struct exchange {
 	struct passkey        key;
 	int64_t               count;
 	const char           *why;      /* why the device's answer is refused; NULL: it is accepted */
-	bool                  used, broken, recorded;
+	bool                  used;     /* the flow was used before */
+	bool                  broken;   /* the program could not answer, so the device is not at fault */
+	bool                  recorded; /* the audit record of a suspected copy is written */
 };
 
 /* ---- for adding and signing in ---- */

@@ -41,7 +41,7 @@ enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 #define LOCAL_TITLE(...) { "localizedTitle", T_MAP, __VA_ARGS__ .item = &site_local_title, .example = "{\"es\":\"Estado\"}", \
 	.doc = "Titles by language, for renderers that show them; Octavo's own pages show the title" }
 #define LOCAL_DESCRIPTION(...) { "localizedDescription", T_MAP, __VA_ARGS__ .item = &site_local_description, \
-	.example = "{\"es\":\"C\u00f3mo va todo\"}", .doc = "Descriptions by language, likewise" }
+	.example = "{\"es\":\"C\u00f3mo va todo\"}", .doc = "Descriptions by language, for renderers that show them; Octavo's own pages show the description" }
 #define LOCAL_TITLE_SHOWN LOCAL_TITLE(.col = "titles", .emit = site_emit_texts,)
 #define LOCAL_DESCRIPTION_SHOWN LOCAL_DESCRIPTION(.col = "descriptions", .emit = site_emit_texts,)
 extern const struct field site_local_title, site_local_description;

@@ -310,7 +310,10 @@ claims_begin(struct req *r, const char *site, struct buf *b, struct json *j)
 	json_kint(j, "exp", time_now() / 1000 + PREVIEW_S);
 }
 
-/* Returns the claims of the preview's token. Unsigned claims are in the member "unsigned" of its member "claims". */
+/*
+ * Returns the claims of the preview's token. Their member "claims" is what the caller sent; in it, a
+ * member "unsigned" holds the claims that visitors may set without a signature.
+ */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
 {
@@ -385,7 +388,10 @@ request_jwt(struct req *r, const char *site)
 	return secret_jwt(r->arena, SECRET_PREVIEW, buf_view(&b));
 }
 
-/* The address of the page of the query in the space of the request; without one, of the space, or of the site that hides it. */
+/*
+ * The address of the page that the query names (pageId). If the space shows no such page: the address
+ * of the space. If the site hides the space: the address of the site.
+ */
 static const char *
 preview_address(struct req *r, const struct visit *v)
 {

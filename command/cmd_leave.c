@@ -50,8 +50,8 @@ leave_goes_on(struct leave *l, const char *part, bool begins)
 {
 	int64_t now = time_steady();
 
-	if (l->error == NULL && l->part != NULL && (begins || now - l->looked >= LOOK_MS)) {
-		l->looked = now;
+	if (l->error == NULL && l->part != NULL && (begins || now - l->part_at >= LOOK_MS)) {
+		l->part_at = now;
 		if (!l->part(l->ctx, part))
 			leave_fail(l, "cancelled");
 	}

@@ -252,7 +252,7 @@ run_migrate(struct cli *c)
 	if (have < 0)
 		return cli_fail(c, "octavo.db is not a database, or it is damaged: octavo check --dir %s",
 		    cli_quoted(c->arena, c->dir));
-	/* Its steps would go on in between, and its empty database be kept as that of an older schema. */
+	/* The steps of octavo init would continue during the migration, and its empty database would be kept as a backup. */
 	if (setup_unfinished(c->arena, c->dir))
 		return cli_fail(c, "octavo init has begun in %s, and made no organization yet: wait for it, or repeat it", c->dir);
 	if (cli_flag(c, "dry-run"))

@@ -206,9 +206,9 @@ const struct cli_command commands_translations[] = {
 		{ .name = "all", .help = "every translation, one after another" },
 		{ .name = "org", .arg = "ORG", .help = "with --all: those of this organization, by id or title" },
 		{ 0 } },
-	  .details = "Says what somebody should look at: corrections whose source has changed, blocks that\n"
-	    "were kept in the language of the source. A run that is at work is waited for, a run without a\n"
-	    "change ends at once. The result is a line each: id, state, pages that were made, warnings, error.",
+	  .details = "Lists what a person should look at: corrections whose source has changed, blocks that\n"
+	    "were kept in the language of the source. Waits for a run that is at work already; a run without\n"
+	    "a change ends at once. Prints a line for each: id, state, pages that were made, warnings, error.",
 	  .examples = "octavo translations run --dir DIR ID\n"
 	    "octavo translations run --dir DIR --all" },
 	{ 0 }

@@ -84,10 +84,13 @@ void doctor_check_content(struct doctor *d);
  */
 void doctor_check_access(struct doctor *d);
 
-/* doctor_provider.c: checks that signing in is encrypted, and that the OpenID provider answers. */
+/* doctor_provider.c: checks that signing in is encrypted, and that the installation's OpenID provider answers. */
 void doctor_check_sign_in(struct doctor *d);
 
-/* Likewise, with the database: the SAML providers of organizations. */
+/*
+ * doctor_provider.c: checks what only the database shows: the certificates of SAML providers, and that
+ * octavo-saml and octavo-passkey are installed if they are used.
+ */
 void doctor_check_providers(struct doctor *d);
 
 /* doctor_jobs.c: checks that a job runner is active, and that no job is overdue. */

@@ -119,8 +119,8 @@ doctor_chown(struct doctor *d)
 }
 
 /*
- * True for a process of a container: paths that it has open or names are those of the container.
- * (Mount namespaces do not tell: systemd gives services of this machine their own.)
+ * True for a process of a container: its paths are valid only inside the container. (Mount namespaces
+ * do not show this: systemd gives services of this machine their own.)
  */
 static bool
 is_contained(const char *pid)

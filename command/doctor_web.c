@@ -91,10 +91,11 @@ with_tls(struct doctor *d, const char *url)
 /*
  * Reports that OCTAVO_URL says http but the web server requires https: it redirects clients, or
  * refuses plain HTTP at that port. A message about an invalid certificate shows that https is served,
- * too, except after a 404: then another site may answer at both addresses.
+ * too, except after a 404: then another site may answer at both addresses. False: that is not the
+ * cause, and nothing was reported.
  */
 static bool
-is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
+report_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 {
 	const char *other = with_tls(d, url);
 	struct reply tls;
@@ -140,7 +141,7 @@ report_unhealthy(struct doctor *d, const char *url, const struct reply *r)
 
 	if (r->status == 0)
 		report_no_answer(d, url, r);
-	else if (is_http_for_https(d, url, r))
+	else if (report_http_for_https(d, url, r))
 		return;
 	else if (r->status == 502)
 		doctor_find(d, BAD, what, "the web server runs, the workers do not: octavo status, systemctl status octavo-api");

@@ -22,7 +22,7 @@
 
 /* Bytes that the kernel copies per call. */
 enum { COPY_STEP = 8 << 20 };
-/* Ending of the names of blobs that are not synced yet: that of a temporary file, of no process. */
+/* Ending of the names of blobs that are not synced yet: the form of a temporary file, ".PID.N", of no process. */
 #define UNSYNCED ".0.0"
 
 /* ---- files ---- */

@@ -24,7 +24,7 @@ SQL(q_beside_site_named, "SELECT 1 FROM site WHERE hostname = :name");
 
 enum { LINE_BYTES = 1 << 30 };
 
-/* What is added to the numbers of a table, so that they follow those of the rows that are here. */
+/* What is added to the numbers of a table, so that they continue after the numbers in the live database. */
 struct shift {
 	const char *table, *column;   /* the table, and its only key */
 	int64_t     by;
@@ -386,7 +386,7 @@ table_copy(struct beside *s, const struct leave_table *table)
 	return t;
 }
 
-/* Numbers get what is added to them, texts the new ids, hashes those of bodies with new ids. */
+/* Writes a value: a number with its shift added, a text with new ids, the hash of a body with the hash that its new ids give it. */
 static void
 put_value(struct table_copy *t, struct buf *b, struct stmt *q, size_t i, bool is_file)
 {

@@ -10,7 +10,7 @@ enum { UUID_CHARS = 36 };
 
 struct id {
 	const char *table, *old;
-	const char *new;      /* NULL: it stays */
+	const char *new;      /* NULL: the old id stays */
 	struct id  *next;
 };
 
@@ -19,7 +19,7 @@ struct leave_ids {
 	struct map       *map;        /* struct id by old */
 	struct id        *first, **end;
 	const char       *table;      /* whose ids are read */
-	bool              used;
+	bool              used;       /* leave_ids_used(): one of the ids was found in the other database */
 };
 
 static bool
@@ -81,8 +81,9 @@ take_node(void *ctx, struct stmt *q)
 }
 
 /*
- * A query for the ids of a table: the column id, where no two rows may have the same one. NULL: the
- * table has none. The id of a schedule contains that of what it is about.
+ * Returns a query for the ids of a table whose column id has a UNIQUE index of its own. NULL: ids of
+ * this table are not replaced. Skips schedules: their ids contain the ids of other rows, which
+ * leave_ids_text() replaces.
  */
 static const char *
 ids_of(struct arena *a, const struct leave_table *t)
@@ -147,7 +148,7 @@ leave_ids_used(struct leave_ids *ids, struct db *db)
 	ids->used = false;
 	for (size_t i = 0; i < leave_table_count && !ids->used; i++)
 		each_id(db, ids, &leave_tables[i], take_used);
-	/* The audit record knows what was deleted. */
+	/* The id of a deleted row counts as used, too; the audit record still has it. */
 	if (!ids->used)
 		db_each_or_fail(db, ids->arena, "SELECT DISTINCT target FROM audit_event WHERE target IS NOT NULL", take_used, ids);
 	return ids->used;

@@ -15,7 +15,7 @@
 #include "base/settings.h"
 #include "leave_parts.h"
 
-/* The address space that memory of the arena may take; used is what one part needs. */
+/* Limit of the arena's address space. Memory is used only for one part of the export, such as a table, at a time. */
 #define LEAVE_ARENA ((size_t)2 << 30)
 
 struct leave_job {

@@ -42,17 +42,17 @@ bool leave_read_stage(struct cli *c, const char *from, const char *stage, const 
 struct leave_ids;
 /* Reads the ids of all rows that an organization may have: column id of the tables, where it is unique, and pages. */
 struct leave_ids *leave_ids_read(struct arena *a, struct db *from);
-/* True if one of them is, or was, an id in this database. */
+/* True if one of these ids is, or was, an id in this database. */
 bool leave_ids_used(struct leave_ids *ids, struct db *db);
-/* The new id of one of them; an unknown id is ignored. */
+/* Sets the new id for an old one. Ignores an id that leave_ids_read() did not find. */
 void leave_ids_set(struct leave_ids *ids, const char *old, const char *new);
-/* Gives a new id to each that has none. */
+/* Makes a new id for each old id that has none yet. */
 void leave_ids_renew(struct leave_ids *ids);
-/* The new id; NULL: it stays, or is none of them. */
+/* Returns the new id; NULL: `old` stays, or is not an id that leave_ids_read() found. */
 const char *leave_ids_new(const struct leave_ids *ids, struct str old);
 /*
- * A text with new ids for old ones: where a whole word has the form of an id (22 letters and digits, or a
- * UUID). The text itself if there is none; else it is allocated from a.
+ * Returns the text with each old id replaced by its new one. Replaces only whole words that have the form of an id
+ * (22 letters and digits, or a UUID). If there is none, returns s; otherwise the result is allocated from a.
  */
 struct str leave_ids_text(const struct leave_ids *ids, struct arena *a, struct str s);
 /* Writes a line for each new id: table, old, new, with tabs in between. Returns their number. */

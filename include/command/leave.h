@@ -39,8 +39,8 @@
  * that the space was synchronised with; otherwise it is named by the page's path. Links between
  * pages are spelled relative to the file. A commit writes only the files that its revision changed.
  * So a page that links to a page that was moved gets the new spelling when it is written next, at
- * the latest in the last commit of main, which writes all texts; the last commit of a change request
- * writes those that link to what the request has moved, and nothing else that it did not change.
+ * the latest in the last commit of main, which writes all texts. The last commit of a change request
+ * also writes the texts that link to pages or files that the request has moved.
  * SUMMARY.md is in the last commit of main and of each request that is not merged or archived. The
  * repository is written by `git fast-import`, in a child process.
  *
@@ -56,11 +56,11 @@
  * key.
  *
  * Beside other data (leave_beside.c). The same import is made in DIR/octavo.import, without secrets, and its
- * rows are then copied into the live database, in one transaction. An id that a row has is unique, so it is
- * found again as a word in any text: of columns, JSON, bodies and link maps. If none of the ids was ever used
- * in the live database, they stay; else each becomes a new one, wherever it is (leave_ids.c). A body with new ids
- * has a new hash. Numbers of branches, conversations and the like follow those that are there. Rows that belong to
- * no organization stay behind; so do bindings to repositories, since two installations would write to the same
+ * rows are then copied into the live database, in one transaction. Ids are unique words, so they can be found in
+ * any text: columns, JSON, bodies and link maps. If none of the ids was ever used in the live database, they stay;
+ * otherwise each is replaced by a new one, wherever it occurs (leave_ids.c). A body with new ids has a new hash.
+ * Numbers of branches, conversations and the like continue after those in the live database. Rows that belong to no
+ * organization are not copied, nor are bindings to repositories, since two installations would write to the same
  * branch. Triggers run, since caches depend on them.
  */
 #ifndef OCTAVO_LEAVE_H
@@ -144,7 +144,7 @@ struct leave {
 	 * it returns false, the export ends. NULL: no callback.
 	 */
 	bool         (*part)(void *ctx, const char *name);
-	int64_t        looked;     /* time of the last call of part(), in ms of time_steady() */
+	int64_t        part_at;    /* time of the last call of part(), in ms of time_steady() */
 	void          *ctx;
 	/*
 	 * The folder will be packed and deleted, so files in it may be hard links of the live ones. A

@@ -8,7 +8,7 @@
 
 /*
  * Joins the two with a NUL, which neither can contain. NULL is stored as "". The result is
- * encrypted and authenticated (base/secret.h), so credentials_unseal() refuses a row that somebody
+ * encrypted and authenticated (base/secret.h), so credentials_unseal() refuses a row that was
  * changed in the database.
  */
 struct str

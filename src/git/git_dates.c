@@ -20,7 +20,8 @@ enum { DATE_DEPTH = 100, DATE_COMMITS = 200000, DATE_ENTRIES = 20000000, PATH_RO
 struct date_search {
 	git_repository   *repo;
 	struct map       *wanted;     /* path -> struct git_dated, of files without a date yet */
-	size_t            left, entries;
+	size_t            left;       /* number of files without a date yet */
+	size_t            entries;    /* number of tree entries compared so far, at most DATE_ENTRIES */
 	git_commit       *commit;
 	int64_t           at;
 	char              path[PATH_ROOM];

@@ -110,11 +110,11 @@ fetch_line(void *ctx, char *line)
 }
 
 /*
- * True if the transfer reaches the minimum rate. The rate is measured over whole spans of time, so
- * that a pause of some seconds does not count.
+ * False if the transfer is below the minimum rate; w->slow is then the number of seconds. The rate is
+ * measured over whole spans of time, so that a pause of some seconds does not count.
  */
 static bool
-is_fast_enough(struct fetch_watch *w)
+check_rate(struct fetch_watch *w)
 {
 	const struct git_limits *most = &w->f->q->limits;
 	int64_t now = time_steady(), span = (int64_t)most->patience * 1000;
@@ -140,7 +140,7 @@ fetch_tick(void *ctx)
 	struct fetch_watch *w = ctx;
 	const struct git_request *q = w->f->q;
 
-	if (!is_fast_enough(w))
+	if (!check_rate(w))
 		return false;
 	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
 }

@@ -12,7 +12,7 @@
 #include "git_parts.h"
 
 /*
- * True if the server's text means that somebody else pushed first; any other text is a rule of the
+ * True if the server's text means that another client pushed first; any other text is a rule of the
  * server.
  */
 static bool

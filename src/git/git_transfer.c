@@ -223,11 +223,12 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 }
 
 /*
- * True if the caller has the tip already (q->known). This finds only tips that are commits, because
- * q->known is a commit id, and a tag object has another id.
+ * Sets f->unchanged, and returns it: the caller has the tip already (q->known), which is then the
+ * result. Finds only tips that are commits, because q->known is a commit id, and a tag object has
+ * another id.
  */
 static bool
-is_known(struct git_fetching *f)
+note_known_tip(struct git_fetching *f)
 {
 	git_oid known;
 
@@ -255,7 +256,7 @@ transfer_pack(struct git_fetching *f, git_repository *repo)
 	 */
 	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
 		e = -1;
-	if (e == 0 && !is_known(f))
+	if (e == 0 && !note_known_tip(f))
 		/*
 		 * libgit2's local transport lists the refs of a local repository; git_local.c
 		 * copies the objects.

@@ -25,13 +25,13 @@
  */
 enum { URL_MAX = 2000, HOST_MAX_BYTES = 253, REF_MAX = 200 };
 
-static const struct {
-	const char     *name;
-	enum git_scheme scheme;
 /*
  * All schemes that are accepted. git supports others, such as ext::, ftp and ssh+git; they are
  * refused, since they are missing here (docs/design/security.md, "S17").
  */
+static const struct {
+	const char     *name;
+	enum git_scheme scheme;
 } schemes[] = {
 	{ "http", SCHEME_HTTP }, { "https", SCHEME_HTTPS }, { "ssh", SCHEME_SSH },
 	{ "git", SCHEME_GIT }, { "file", SCHEME_FILE },

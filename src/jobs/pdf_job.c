@@ -242,7 +242,7 @@ load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_fil
 	return true;
 }
 
-/* NULL: the id is not that of a user whom the organization has. */
+/* NULL: the organization has no user with this id. */
 static const char *
 user_name(void *ctx, struct arena *a, const char *id)
 {
@@ -441,8 +441,9 @@ write_zip(struct pdf_job *w, const char *part)
 	return r;
 }
 
+/* The callback pandoc_run.alive; false: the job was cancelled. */
 static bool
-is_wanted(void *ctx)
+report_converting(void *ctx)
 {
 	return report_progress(ctx, "converting", 0, 0);
 }
@@ -451,7 +452,7 @@ static struct pdf_result
 write_book(struct pdf_job *w, const char *part)
 {
 	char *html = arena_printf(w->arena, "%s.html", part);
-	struct pandoc_run run = { .arena = w->arena, .program = w->set->pandoc, .from = html, .to = part, .alive = is_wanted, .ctx = w,
+	struct pandoc_run run = { .arena = w->arena, .program = w->set->pandoc, .from = html, .to = part, .alive = report_converting, .ctx = w,
 		.format = w->format == FORMAT_EPUB ? "epub3" : "docx" };
 	struct pdf_result r = html_book_write(w->arena, &w->source, html);
 

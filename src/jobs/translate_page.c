@@ -302,7 +302,7 @@ static const char *
 keep_correction(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
     const char *wanted)
 {
-	/* Nobody corrected the value. */
+	/* The value was not corrected. */
 	if (same_or_none(before, now))
 		return wanted;
 	if (!same_or_none(before, wanted) && !same_or_none(now, wanted))

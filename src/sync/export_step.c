@@ -434,7 +434,7 @@ path_after_deletion(struct export_ctx *x, const struct export_item *l)
 	e = find_entry(x, n->git_path);
 	/*
 	 * An existing file must have the page's own bytes (same object id) and must belong to no
-	 * other page: anything else was written by somebody else.
+	 * other page: any other file was not written by an export.
 	 */
 	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
 	    node_by_git_path(x->db, x->arena, &x->step->in_tree, n->git_path, &other))

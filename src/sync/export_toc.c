@@ -63,8 +63,8 @@ target_spelling(struct toc_list *l, const struct node *n, const cJSON *props)
 	if (n->kind != NODE_DOCUMENT)
 		return NULL;
 	/*
-	 * The old list must have the paths that the lines of the tree's own table of contents
-	 * contain; otherwise the line of a moved page would seem unchanged.
+	 * In the old list, use the page's path in the repository before this export. With its new
+	 * path in both lists, the line of a moved page would seem unchanged.
 	 */
 	path = l->after ? export_path(l->x, n) : export_old_path(l->x, n);
 	return path == NULL ? NULL : path_between(l->x->arena, l->x->summary, path);
@@ -131,8 +131,8 @@ same_line(const struct toc_list *held, const struct toc_list *want, size_t h, si
 }
 
 /*
- * Pairs old and new entries by id. A line may lack properties that the import derived, so a line
- * changes only if both lists, built the same way, differ.
+ * Pairs old and new entries by id. Compares the two lists, not the list with the file: a line of the
+ * file may lack properties that the import derived, and must then stay as it is.
  */
 static void
 match_items(struct toc_list *held, struct toc_list *want)

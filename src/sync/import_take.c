@@ -653,9 +653,9 @@ finish_import(void *ctx, const struct upstream_result *out)
 	return true;
 }
 
-/* The import calls it between two batches. Reports progress; false when the job has to end. */
+/* The callback upstream_task.alive, called between two batches: reports progress. False: the job has to end. */
 static bool
-is_alive(void *ctx, const char *stage, size_t done, size_t total)
+report_alive(void *ctx, const char *stage, size_t done, size_t total)
 {
 	struct import *m = ctx;
 	int64_t now = time_now();
@@ -678,7 +678,7 @@ write_import(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
 		.exported = m->exported != NULL, .branch_only = m->branch_only, .branch = m->branch, .returned = m->returned,
-		.forced = m->forced, .as_request = m->as_request, .note = note_event, .ready = set_notes_aside, .commit = finish_import, .alive = is_alive, .ctx = m };
+		.forced = m->forced, .as_request = m->as_request, .note = note_event, .ready = set_notes_aside, .commit = finish_import, .alive = report_alive, .ctx = m };
 	struct upstream_result out;
 	enum upstream_end end;
 
@@ -704,7 +704,7 @@ write_import(struct import *m)
 	 */
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
-	/* If out.error is NULL, finish_import() or is_alive() has recorded the reason itself. */
+	/* If out.error is NULL, finish_import() or report_alive() has recorded the reason itself. */
 	if (out.error != NULL)
 		import_stop(m, "failed", out.error);
 	return -1;

@@ -1,5 +1,5 @@
 /*
- * Trees of values: look-up, comparison, writing. Maps of up to INDEX_FROM members are searched one
+ * Trees of values: look-up, comparison, writing. Maps of fewer than INDEX_FROM members are searched one
  * by one, larger ones through a hash index, so that a hostile description with 10^5 names costs no
  * more than others of its size.
  */

@@ -30,7 +30,7 @@ struct taker {
 	int64_t                    page_no, operation_no, schema_no;
 };
 
-/* The same in lower case, because methods may be spelled in any case. */
+/* One line of the text (line_of()), in lower case, because methods may be spelled in any case. */
 static const char *
 lower_line(struct arena *a, struct str s, size_t max)
 {
@@ -412,7 +412,7 @@ add_models(struct taker *k)
 	}
 }
 
-/* Notes the schemas that have a name. */
+/* Finds the schemas and security schemes of the description, and records the named schemas in t.names. */
 static void
 name_schemas(struct taker *k)
 {

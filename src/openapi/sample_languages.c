@@ -118,7 +118,7 @@ write_curl(struct buf *b, const struct request *r)
 	return true;
 }
 
-/* Writes "name": "value" on lines of their own: of headers, or of fields that are not files. */
+/* Writes each header as "name": "value" on its own line. type: also Content-Type, if the request sends one. */
 static void
 header_lines(struct buf *b, const struct request *r, const char *indent, const char *between, bool type)
 {
@@ -135,6 +135,7 @@ header_lines(struct buf *b, const struct request *r, const char *indent, const c
 	buf_str(b, some ? "\n" : "");
 }
 
+/* Writes each field of the form that is not a file, in the same way. */
 static void
 field_lines(struct buf *b, const struct request *r, const char *indent, const char *between)
 {

@@ -424,10 +424,10 @@ kw_nothing(struct compiler *c, const struct value *v)
 	return true;
 }
 
+/* All keywords of draft 4. Their order does not matter: read_keyword() looks each member up. */
 static const struct keyword {
 	const char *name;
 	bool      (*read)(struct compiler *c, const struct value *v);
-/* All keywords of draft 4. Their order does not matter: compile_schema() looks each member up. */
 } keywords[] = {
 	{ "$schema", kw_nothing }, { "id", kw_nothing }, { "title", kw_nothing },
 	{ "description", kw_nothing }, { "default", kw_nothing }, { "definitions", kw_nothing },

@@ -20,7 +20,7 @@ enum {
 
 struct weigher {
 	struct part_writer *t;
-	unsigned            left;   /* visits */
+	unsigned            left;   /* number of schemas that may still be visited */
 };
 
 static bool
@@ -29,6 +29,7 @@ is_named(struct part_writer *t, const struct value *schema)
 	return map_has(t->names, (struct str){ (const char *)&schema, sizeof(schema) });
 }
 
+/* Number of rows for the properties of a schema. level: 1 for the schema itself, one more for each level of properties. */
 static unsigned
 count_rows(struct weigher *w, const struct value *schema, unsigned level)
 {

@@ -160,7 +160,7 @@ enum { KNOWN = 64 };
 struct anchor_set {
 	struct arena        *arena;
 	struct anchor_entry *slots;
-	size_t               size, used;   /* size is a power of two */
+	size_t               size, used;   /* number of slots, a power of two; number of ids in them */
 	size_t               known[KNOWN];
 	size_t               last;         /* slot of the last id given to find_free_id(): titles repeat */
 };

@@ -293,7 +293,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 	/* null is the same as no value. */
 	if (cJSON_IsNull(v))
 		return;
-	/* For text columns only the blocks count, not set. */
+	/* Also set in text columns, where a cell is empty if x->blocks is NULL (document_tree.h). */
 	x->set = true;
 	switch (k->kind) {
 	case COL_TEXT:

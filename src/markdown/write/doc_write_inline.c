@@ -17,9 +17,9 @@
 enum edge { SPACE, PUNCT, LETTER, CJK_PUNCT, CJK_LETTER };
 /*
  * MAX_RUN limits the lookahead, so that a mark over thousands of items stays linear; MAX_OPEN is
- * more than the seven marks that exist.
+ * more than the seven marks that exist. COLOR_BITS: MARK_COLOR, and the numbers of both colours.
  */
-enum { MAX_RUN = 512, MAX_OPEN = 10, ITEM_MARKS = 0xFFFF & ~MARK_CODE };
+enum { MAX_RUN = 512, MAX_OPEN = 10, ITEM_MARKS = 0xFFFF & ~MARK_CODE, PLAIN_MARKS = MARK_COLOR - 1, COLOR_BITS = 0xFFFF & ~PLAIN_MARKS };
 
 static bool
 is_punct(char c)
@@ -450,7 +450,7 @@ static bool
 has_mark(uint32_t marks, uint32_t mark)
 {
 	if ((mark & MARK_COLOR) != 0)
-		return (marks & 0xFF80) == mark;
+		return (marks & COLOR_BITS) == mark;
 	return (marks & mark) != 0;
 }
 
@@ -464,9 +464,9 @@ common_marks(const struct doc_node *n)
 	for (c = n->child; c != NULL; c = c->next) {
 		if (c->type != DOC_LEAF || c->raw.p != NULL)
 			continue;
-		if ((m & 0xFF80) != (c->marks & 0xFF80))
-			m &= 0x7F;
-		m &= c->marks | 0xFF80;
+		if ((m & COLOR_BITS) != (c->marks & COLOR_BITS))
+			m &= PLAIN_MARKS;
+		m &= c->marks | COLOR_BITS;
 	}
 	return n->child == NULL || m == ITEM_MARKS ? 0 : m;
 }
@@ -485,9 +485,9 @@ spread_marks(struct item *items, size_t count)
 		}
 		for (k = i; k < count && items[k].marks == UINT32_MAX; )
 			k++;
-		m = k == count ? 0 : items[k].marks & left & 0x7F;
-		if (k < count && (items[k].marks & 0xFF80) == (left & 0xFF80))
-			m |= left & 0xFF80;
+		m = k == count ? 0 : items[k].marks & left & PLAIN_MARKS;
+		if (k < count && (items[k].marks & COLOR_BITS) == (left & COLOR_BITS))
+			m |= left & COLOR_BITS;
 		for (; i < k; i++)
 			items[i].marks = m;
 		i--;
@@ -514,7 +514,7 @@ collect_items(struct run *r, const struct doc_node *n)
 	spread_marks(r->items, r->count);
 	for (i = 0; i < r->count; i++)
 		if ((r->items[i].marks & MARK_COLOR) == 0)
-			r->items[i].marks &= 0x7F;
+			r->items[i].marks &= PLAIN_MARKS;
 }
 
 /* The class of the last character of the text (end), or of the first; of an empty text: SPACE. */
@@ -537,7 +537,7 @@ classify_edge(struct str s, bool end)
 	return cmark_utf8proc_is_punctuation(cp) ? PUNCT : LETTER;
 }
 
-/* True if a run of asterisks is a delimiter between these. (CommonMark 6.2, and doc_cjk.c) */
+/* True if a run of asterisks is a delimiter between characters of these classes (CommonMark 6.2, and doc_cjk.c). */
 static bool
 can_flank(enum edge inside, enum edge outside)
 {
@@ -650,7 +650,7 @@ open_marks(struct run *r, size_t i)
 	unsigned k;
 
 	for (a = 0; a < 7; a++) {
-		t = order[a] == MARK_COLOR ? r->items[i].marks & 0xFF80 : order[a];
+		t = order[a] == MARK_COLOR ? r->items[i].marks & COLOR_BITS : order[a];
 		if (t == 0 || !has_mark(r->items[i].marks, t) || has_mark(r->base, t))
 			continue;
 		for (k = 0; k < r->depth && r->open[k].mark != t; )

@@ -13,7 +13,7 @@ struct info {
 };
 
 static bool
-is_language(char c)
+is_language_char(char c)
 {
 	return isalnum((unsigned char)c) || strchr("+-_#./", c) != NULL;
 }
@@ -40,7 +40,7 @@ read_info(struct str s, struct info *out)
 		while (skip < s.n && (s.p[skip] == ' ' || s.p[skip] == '.'))
 			skip++;
 	}
-	while (skip + n < s.n && is_language(s.p[skip + n]))
+	while (skip + n < s.n && is_language_char(s.p[skip + n]))
 		n++;
 	*out = (struct info){ .language = str_slice(s, skip, skip + n) };
 	if (memchr(out->language.p != NULL ? out->language.p : "", '#', out->language.n) != NULL && skip > 0)

@@ -178,9 +178,9 @@ take_include_folders(struct mkdocs *m, const struct yaml *root)
 	m->t->include_folders = list;
 }
 
-/* Report what the site does with programs, which are not run here. */
+/* Warns about plugins that the site uses: they are programs, which an import does not run. */
 static void
-name_programs(struct mkdocs *m, const struct yaml *root)
+warn_of_plugins(struct mkdocs *m, const struct yaml *root)
 {
 	static const char *const names[] = { "macros", "gen-files", "mkdocstrings", "mkdocs-jupyter", "awesome-pages", "awesome-nav",
 		"literate-nav", "blog", "i18n", "monorepo", "multirepo" };
@@ -254,7 +254,7 @@ read_mkdocs(struct arrival *t)
 	if (yaml_get(root, "INHERIT") != NULL)
 		arrival_warn(t, f->path, yaml_get(root, "INHERIT")->line, "settings that this file inherits are not read");
 	take_include_folders(&m, root);
-	name_programs(&m, root);
+	warn_of_plugins(&m, root);
 	nav = yaml_get(root, "nav");
 	if (nav != NULL && nav->kind == YAML_LIST)
 		add_items(&m, NULL, nav);

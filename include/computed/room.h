@@ -7,5 +7,6 @@
  *
  *   computed_document    the document of a page that a computed page expands to
  *   computed_readable    the same page as complete Markdown, for readers and language models
- *   computed_spell_out   operations in the Markdown of an author's page, likewise
+ *   computed_spell_out   the Markdown of an author's page with its API operations written out in full,
+ *                        for the same readers
  */

@@ -162,7 +162,7 @@ struct app {
 	 */
 	bool              (*other_host)(struct req *r);
 	/* Texts for /v1/openapi.json. Each list ends with a zero name; NULL is an empty list. */
-	const char             *about;
+	const char             *about;        /* introduction of the description */
 	const struct described *tags;
 	const struct described *parameters;   /* path parameters, by the name between { and } (without the dots) */
 	const struct described *rules;        /* what each access rule requires, by its name */

@@ -1,5 +1,5 @@
 /*
- * The cache of answers of routes of mode KEPT. A worker sends a cached answer as long as nobody has
+ * The cache of answers of routes of mode KEPT. A worker sends a cached answer as long as no process has
  * committed since it was made (db_unchanged()), the token is valid, and the day is the same (the day
  * is part of the addresses of files). The cache key contains the caller's credential: user and roles
  * are data, which change only with a commit, so no transaction is needed to look them up.

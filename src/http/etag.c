@@ -79,7 +79,7 @@ not_modified(struct req *r, const char *fmt, ...)
 	text = arena_vprintf(r->arena, fmt, ap);
 	va_end(ap);
 	/*
-	 * The tag covers everything besides the data that the answer depends on: the caller
+	 * Besides the data (fmt), the tag covers everything that the answer depends on: the caller
 	 * (permission flags, and a session may open other organizations than a token), the base
 	 * address of links, and the build.
 	 */

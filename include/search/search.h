@@ -179,7 +179,7 @@ struct search_hit {
 	int64_t     no;
 	double      score;      /* higher is better */
 	const char *page;       /* node; from here on: after search_shown() */
-	const char *title, *about;
+	const char *title, *about;   /* about: description */
 	struct search_section sections[SEARCH_SECTIONS];
 	size_t      section_count;
 };

@@ -418,7 +418,7 @@ return_all(struct run *r, const struct space_groups *all, struct search_found *o
 	}
 }
 
-/* Ignore words in parts that the viewer does not see. */
+/* True if the viewer sees the page of the row, and a match in it. Removes matches in parts that the viewer does not see. */
 static bool
 is_row_visible(struct run *r)
 {

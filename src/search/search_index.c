@@ -205,7 +205,7 @@ drop_large(struct db *db, struct arena *scratch, const char *space, int64_t *aft
 	db_begin(db, true);
 	while (entry_shorten(db, scratch, search_space_no(db, space, false), &l))
 		db_breathe(db);
-	/* Somebody may show it again by now. */
+	/* The space may show the entry again by now. */
 	if (has_row(db, &q_is_idle, search_space_no(db, space, false), no))
 		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
 	db_commit(db);
@@ -250,7 +250,7 @@ make_large_idle(struct db *db, int64_t space)
 		if (no == 0)
 			return;
 		db_begin(db, true);
-		/* Somebody may have removed it by now, and place_set() would make it again. */
+		/* The place may be removed by now, and place_set() would make it again. */
 		if (has_row(db, &q_is_placed, space, no))
 			place_set(db, space, no, false);
 		db_commit(db);

@@ -148,7 +148,7 @@ static int64_t read_head(struct db *db, const char *space, int64_t *staged);
 
 /*
  * Clear turns that an earlier pass staged and this one does not. wanted NULL: all of them, until
- * somebody else stages a revision of the space.
+ * another process stages a revision of the space.
  */
 static void
 clear_others(struct stage_context *s, const char *space, const struct map *wanted, int64_t head)

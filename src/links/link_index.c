@@ -108,7 +108,7 @@ update_init(struct table_update *k, struct db *db, struct arena *a, const struct
 		.scratch = arena_within(a, (size_t)2 << 30), .places = page_places_new(a) };
 }
 
-/* Lets other writers in between two rows if nobody reads the edition yet. */
+/* Lets other writers in between two rows if no process reads the edition yet. */
 static void
 breathe_between(struct table_update *k)
 {
@@ -119,8 +119,8 @@ breathe_between(struct table_update *k)
 /* ---- in one transaction ---- */
 
 /*
- * True if so many more rows may be written in this transaction. If not, nothing more is written at
- * all.
+ * Counts rows to be written, and returns true if this transaction may write them. If not, a job makes
+ * the edition, and nothing more is written here.
  */
 static bool
 has_room_for(struct table_update *k, int64_t rows)
@@ -674,12 +674,12 @@ link_edition_update(struct db *db, struct arena *a, const struct point *p, int64
 	struct table_update k;
 
 	update_init(&k, db, a, p, edition);
-	/* Nobody reads this edition, so other writers may come in between any two rows. */
+	/* No process reads this edition yet, so other writers may come in between any two rows. */
 	k.steps = true;
 	db_begin(db, true);
 	/*
 	 * Whether a node was added is not checked: ahead of the transaction the search delays
-	 * nobody.
+	 * no writer.
 	 */
 	apply_node_changes(&k, ids, n, true);
 	db_commit(db);

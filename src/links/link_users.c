@@ -22,7 +22,7 @@ struct kept_users {
 	struct arena *arena;      /* NULL: the entry is free */
 	const char   *revision;   /* NULL: reading it was interrupted */
 	struct map   *of;         /* id of a file or reusable content -> struct users, sorted */
-	uint64_t      used;
+	uint64_t      used;       /* value of clock_of_use at the last use */
 };
 
 struct users_cache {

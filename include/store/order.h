@@ -120,7 +120,7 @@ struct map *order_carry(struct db *db, struct arena *a, const struct point *requ
 void order_write_marks(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below);
 
 /*
- * Called when somebody writes a page in a request that had it in a conflict and did not move it. If
+ * Called when a person writes a page in a request that had it in a conflict and did not move it. If
  * the key of the page is of an earlier era than main's version at the base point, the page gets the
  * key of that version. seq: number of the revision that is being made.
  */

@@ -296,7 +296,7 @@ find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 	return space_knows(p->db, p->point.space, kind, id);
 }
 
-/* Reads one row instead of all children, and only once for all spellings of the page. */
+/* True if the page has children. Reads one row instead of all, and only once for all spellings of the page. */
 static bool
 has_pages(void *ctx)
 {

@@ -125,7 +125,7 @@ count_bars(struct str row)
 }
 
 static bool
-is_once(struct map *paragraphs, struct str text)
+occurs_once(struct map *paragraphs, struct str text)
 {
 	const struct edit *e = map_get(paragraphs, paragraph_key(text));
 
@@ -209,7 +209,7 @@ edited_paragraph(const struct version *mover, struct version *editor, size_t fro
 	 * The mover must have the paragraph unchanged and once; the editor must not have it
 	 * anywhere.
 	 */
-	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, paragraph_key(text)))
+	if (!occurs_once(mover->paragraphs, text) || map_has(editor->paragraphs, paragraph_key(text)))
 		return STR("");
 	now = edited_lines(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
 	if (now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' || !fits_place(text, now))
@@ -281,7 +281,7 @@ merge_moves(struct arena *a, struct moved_texts *t)
 
 	while (next_paragraph(&base, code, &at, &from)) {
 		text = diff_lines(&base, from, at);
-		if (!merge_has_words(text) || !is_once(own, text))
+		if (!merge_has_words(text) || !occurs_once(own, text))
 			continue;
 		by_theirs = edited_paragraph(&ours, &theirs, from, at, text);
 		by_ours = edited_paragraph(&theirs, &ours, from, at, text);

@@ -58,7 +58,7 @@ pass_change(struct side *s)
 
 /* True if the next change of s ends at least one line before the one of t begins. */
 static bool
-is_apart(const struct side *s, const struct side *t)
+next_is_before(const struct side *s, const struct side *t)
 {
 	/* Changes that touch are a conflict, as in git merge-file: their order would be a guess. */
 	return has_more(s) && (!has_more(t) || end_of_next_change(s) < next_change(t)->x);
@@ -175,9 +175,9 @@ static void
 walk_changes(struct merge *m)
 {
 	while (has_more(&m->ours) || has_more(&m->theirs))
-		if (is_apart(&m->ours, &m->theirs))
+		if (next_is_before(&m->ours, &m->theirs))
 			take_ours(m);
-		else if (is_apart(&m->theirs, &m->ours))
+		else if (next_is_before(&m->theirs, &m->ours))
 			take_theirs(m);
 		else
 			merge_clash(m);

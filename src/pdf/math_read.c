@@ -612,7 +612,7 @@ read_semantics(struct reader *r, const GumboNode *n)
 /* ---- tables ---- */
 
 static bool
-is_line(const GumboNode *cell, const char *name)
+has_lines(const GumboNode *cell, const char *name)
 {
 	const char *s = get_attribute(cell, name);
 
@@ -627,7 +627,7 @@ read_cell(struct reader *r, const GumboNode *n)
 	return (struct mcell){ .box = read_row(r, n), .align = align != NULL ? *align : 'c',
 		.right = parse_length(r, get_attribute(n, "columnspacing"), 0.8 * current_size(r)),
 		.below = parse_length(r, get_attribute(n, "rowspacing"), 0.16 * current_size(r)),
-		.line_right = is_line(n, "columnlines"), .line_below = is_line(n, "rowlines") };
+		.line_right = has_lines(n, "columnlines"), .line_below = has_lines(n, "rowlines") };
 }
 
 /*

@@ -252,7 +252,7 @@ print_limits(struct flow *f, const cJSON *schema)
 
 /* ---- fields ---- */
 
-/* A parameter, header or property. place: "path", "query"; NULL: it is a property. */
+/* A parameter, header or property. about: description; place: "path", "query"; NULL: it is a property. */
 struct field {
 	const char  *name, *about, *place;
 	const cJSON *schema;

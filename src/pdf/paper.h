@@ -158,7 +158,8 @@ struct strip {
 struct flow {
 	struct paper  *paper;
 	struct strip  *first, *tail;
-	double         x, w, gap, used;
+	double         x, w;        /* left edge, width */
+	double         gap, used;   /* gap before the next strip; height of the pending strips */
 	struct deco   *deco;
 	struct tag    *tag;
 	struct marker *marker;      /* pending for the next strip */

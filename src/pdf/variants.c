@@ -35,7 +35,7 @@ struct variants_child {
 	int        natural;         /* width of the original as displayed; 0: refused */
 	GBytes    *profile;         /* colour profile of all variants; NULL: none */
 	char      *shared;          /* ROOM bytes */
-	size_t     used;            /* in the child */
+	size_t     used;            /* bytes of shared that the child has filled */
 	size_t     least;           /* bytes: a variant that is not smaller is useless */
 	/* In the parent. */
 	size_t     count;

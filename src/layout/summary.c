@@ -410,7 +410,7 @@ find_text(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* True if a comment that opens here is closed in the file. A search that failed is not repeated. */
+/* True if a comment that opens here is closed in the file. If not, warns once, and does not search again. */
 static bool
 is_closed(struct reader *r, size_t at)
 {

@@ -239,9 +239,9 @@ has_room(struct arena *a, int now, const char *share)
 	return read_kib(now, COUNT) <= SERVED_KIB || read_kib(now, share_name(a, share)) <= SERVED_SHARE;
 }
 
-/* True if the file exists. Its modification time identifies the content (base/served.h). */
+/* True if a file with this content exists: it has the size, and the modification time that identifies the content (base/served.h). */
 static bool
-is_there(int now, const char *path, struct str bytes, uint32_t time)
+has_page_file(int now, const char *path, struct str bytes, uint32_t time)
 {
 	struct stat st;
 
@@ -291,7 +291,7 @@ served_put(struct arena *a, const char *dir, int now, const char *share, const c
 {
 	struct str zipped;
 
-	if (bytes.n == 0 || bytes.n > SERVED_PAGE || is_there(now, arena_printf(a, "%s%s", name, suffix), bytes, time) ||
+	if (bytes.n == 0 || bytes.n > SERVED_PAGE || has_page_file(now, arena_printf(a, "%s%s", name, suffix), bytes, time) ||
 	    !has_room(a, now, share))
 		return;
 	zipped = gzip_bytes(a, bytes);

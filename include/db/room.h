@@ -25,7 +25,7 @@
  *   db_transaction db_statement db_column  what db and db_row ask for
  *   db_version_check        whether the file is still the one that was opened; failures of SQLite
  *   db_migrate              runs a migration
- *   db_file db_log db_unchanged  the file and its log; whether anybody has committed since a moment
+ *   db_file db_log db_unchanged  the file and its log; whether a process has committed since a moment
  *   db_hooks                sees changes of what sites show
  *   db_fulltext db_tokenizer db_match   full-text search: its statements, words of a text, data of a match
  *   db_fold db_pack db_secret  SQL functions of our own

@@ -18,9 +18,9 @@ struct stmt {
 	const struct sql *sql;
 	struct db        *db;
 	struct stmt      *next_used;  /* in this transaction */
-	bool              used;
+	bool              used;       /* in this transaction, so it is in the list db->used */
 	const char      **names;      /* names of its columns, copied on first use */
-	int               count;      /* of names */
+	int               count;      /* number of names */
 	uint16_t         *hints;      /* where a name was found last, indexed by the name's address */
 	struct col_map   *maps;
 };
@@ -30,7 +30,7 @@ struct db {
 	struct arena *arena;      /* the caller's, in which this struct lives */
 	struct stmt *stmts;       /* one for each declared statement */
 	size_t       count;
-	struct stmt *used;
+	struct stmt *used;        /* statements used in this transaction, linked by next_used */
 	bool         open;        /* a transaction is open */
 	bool         write;       /* the open transaction may write */
 	int          busy_ms;     /* how long to wait for the write lock */

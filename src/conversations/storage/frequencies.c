@@ -16,7 +16,7 @@ struct frequency {
 struct frequencies {
 	struct arena     *arena;
 	struct frequency *at;
-	size_t            size, used;   /* size is a power of two */
+	size_t            size, used;   /* number of slots, a power of two; number of terms in them */
 	uint64_t         *changed;      /* ids whose count must be written */
 	size_t            changes, room;
 };

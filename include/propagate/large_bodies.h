@@ -10,7 +10,7 @@
  *   then     if large_waits(), the caller rolls back and calls large_read() outside any transaction,
  *   again    and runs the whole transaction again, which finds the results
  *
- * Results are found by the hashes of bodies: if somebody changed a page in between, the new body is
+ * Results are found by the hashes of bodies: if a page was changed in between, the new body is
  * read in the transaction after all. The second run notes nothing.
  */
 #ifndef OCTAVO_LARGE_BODIES_H

@@ -132,7 +132,7 @@ translation_queue(struct db *db, struct arena *a, const char *id)
 	if (!stmt_step(q) || col_int(q, 10) > 0)
 		return false;
 	job.org = col_dup(q, 0, a);
-	/* The run acts as the user who made the translation, whoever made the revision. */
+	/* The run acts as the user who made the translation, not as the author of the revision. */
 	job.user = col_dup(q, 3, a);
 	job.space = col_null(q, 4) ? make_result(db, a, q, id) : col_dup(q, 4, a);
 	/* One queue per space serializes its jobs. */

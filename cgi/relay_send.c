@@ -167,7 +167,7 @@ put_body(int fd)
 	return put_record(fd, STDIN, "", 0) && flush_out(fd);
 }
 
-/* Copies the answer until the request ends. False: the connection broke off. *begun: after a part of it. */
+/* Copies the answer until the request ends. False: the connection broke off. *begun: a part of the answer was sent before. */
 static bool
 pass_answer(int fd, bool *begun)
 {
@@ -208,7 +208,7 @@ relay_send(int fd)
 		shutdown(fd, SHUT_WR);
 	if (pass_answer(fd, &begun))
 		return true;
-	/* After a part of an answer the text would look like the rest of it. */
+	/* If a part of the answer was sent, the client would take the text for the rest of it. */
 	if (!begun)
 		write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);
 	return false;

@@ -295,7 +295,7 @@ short_style(struct view *v, struct str s)
 			const char *end = memmem(s.p + i, s.n - i, "*/", 2);
 
 			i = end != NULL ? (size_t)(end + 1 - s.p) : s.n;
-		} else if (c != '\n' && c != '\t' && !(c == ' ' && (strchr(":;{},", before) != NULL || strchr("{}", next) != NULL))) {
+		} else if (c != '\n' && c != '\t' && !(c == ' ' && (strchr(":;{},>", before) != NULL || strchr("{}>", next) != NULL))) {
 			buf_char(&b, c);
 		}
 	}

@@ -337,6 +337,17 @@ test('tabs, reviews, replies and the links of a space have room', () => people([
 	await ivy.click('a.reply')
 	await ivy.waitForSelector('form.reply')
 	assert.ok((await box('button[name=resolve]')).height < 50, 'an open reply does not stretch the buttons beside it')
+	await ivy.click('.emoji >> nth=0')
+	await ivy.waitForURL('**#comment-*')
+	await ivy.click('a.reply')
+	await ivy.waitForSelector('form.reply')
+	for (const width of [390, 1440]) {
+		await ivy.setViewportSize({ width, height: 900 })
+		const field = await box('form.reply textarea'), row = await box('form.reply .emoji'), post = await box('form.reply .btn')
+		assert.ok((await box('.emoji[aria-pressed=true]')).height < 50, 'a reaction before the form is not stretched')
+		assert.ok(field.width > 0.9 * (await box('.comments .actions')).width, 'the field has the width of the comment')
+		assert.ok(row.y + row.height + 6 <= field.y && field.y + field.height + 6 <= post.y, 'emoji, field and button are apart')
+	}
 	await ivy.click('button[value=changes-requested]')
 	await ivy.waitForURL('**done=reviewed*')
 	const notice = await box('.notice'), next = await box('.notice + *')
@@ -355,10 +366,38 @@ test('tabs, reviews, replies and the links of a space have room', () => people([
 	assert.ok(!await ivy.isVisible('text=First way.'))
 	await look_at(ivy, 'tabs')
 	await ivy.setViewportSize({ width: 390, height: 800 })
+	await ivy.goto(at(`/requests/${id}`))
+	await ivy.fill('input[name=email]', 'ivy@example.com')
+	await ivy.click('#reviews .line .btn')
+	await ivy.waitForURL('**done=asked*')
+	const said = await box('.notice')
+	assert.ok(said.y >= 0 && said.y + said.height <= 800, 'the notice is on the screen')
 	await ivy.goto(at('/git'))
 	for (const link of await ivy.locator('.bar .row a').all()) {
 		const { x, width } = await link.boundingBox()
 		assert.ok(x >= 0 && x + width <= 390, `${await link.textContent()} is on the screen`)
+	}
+}))
+
+test('blocks that were added or removed are marked as a whole', () => people([['jan', 'admin']], {}, async jan => {
+	const words = ['* A list', '| A | table |\n| --- | --- |\n| 1 | 2 |', '{% hint style="info" %}\nA hint.\n{% endhint %}', '```\nA code\n```',
+		'> A quotation', '{% tabs %}\n{% tab title="A" %}\nIn tabs.\n{% endtab %}\n{% endtabs %}', `![A picture](${url}/app/icon.0123456789abcdef.svg)`]
+	const { id: other } = await api('POST', `/orgs/${org}/spaces`, { title: 'Marks' })
+	const requests = `/spaces/${other}/change-requests`
+	const change = async change => {
+		const { id } = await api('POST', requests, {})
+		await api('POST', `${requests}/${id}/content`, { changes: [change] })
+		return id
+	}
+	const write = markdown => ({ document: { markdown: `${markdown}\n\nEnd.\n` } })
+	await api('POST', `${requests}/${await change({ operation: 'insert_page', title: 'All', ...write(words.join('\n\n')) })}/merge`)
+	await api('POST', `${requests}/${await change({ operation: 'insert_page', title: 'None', ...write('Start.') })}/merge`)
+	const { pages } = await api('GET', `/spaces/${other}/content/pages`)
+	for (const [page, text, mark] of [[pages[0].id, 'Start.', 'del'], [pages[1].id, words.join('\n\n'), 'ins']]) {
+		const id = await change({ operation: 'update_page', page, ...write(text) })
+		await jan.goto(`${url}/app/spaces/${other}/requests/${id}/pages/${page}`)
+		const marks = await jan.locator(`.b > ${mark}`).evaluateAll(list => list.map(e => [getComputedStyle(e).display, e.offsetHeight > e.firstElementChild.offsetHeight]))
+		assert.deepEqual(marks, words.map(() => ['block', true]))
 	}
 }))
 

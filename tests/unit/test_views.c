@@ -13,7 +13,7 @@
 #include "signin/session.h"
 
 static struct settings set;
-static const struct views_setup pages = { .app = &octavo_app, .style = { "app/app.0123456789abcdef.css", { "a{}", 3 } },
+static const struct views_setup pages = { .app = &octavo_app, .style = { "app/app.0123456789abcdef.css", { "a > b { c: d }\n", 15 } },
 	.icon = { "app/icon.0123456789abcdef.svg", { "<svg/>", 6 } },
 	.script = { "app/edit.0123456789abcdef.js", { "1", 1 } }, .passkey = { "app/passkey.0123456789abcdef.js", { "3", 1 } },
 	.review = { "app/review.0123456789abcdef.js", { "4", 1 } }, .tree = { "app/tree.0123456789abcdef.js", { "5", 1 } },
@@ -287,6 +287,19 @@ a_form_counts_with_cookie_csrf_and_origin(void **state)
 	memory_free(&m);
 }
 
+/* The style sheet is served without comments and white space; "+" and "~" keep theirs, as in calc(). */
+static void
+the_style_sheet_has_no_white_space_that_separates_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = { 0 };
+
+	memory_request(&m, f->arena, "GET", "/app/app.0123456789abcdef.css", NULL, (struct str){ NULL, 0 });
+	assert_int_equal(serve(f, &m), 200);
+	assert_string_equal(m.text, "a>b{c:d}");
+	memory_free(&m);
+}
+
 /* As CGI, a form whose sender went away ends early; its last field would be a shorter text. */
 static void
 a_form_that_was_cut_off_is_refused(void **state)
@@ -394,6 +407,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_view_reads_as_its_person_and_writes_after_the_check_of_a_form, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_view_has_no_token, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_form_counts_with_cookie_csrf_and_origin, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_style_sheet_has_no_white_space_that_separates_nothing, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_form_that_was_cut_off_is_refused, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_page_is_kept_for_its_session_until_somebody_commits, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cookies_say_where_they_belong, setup, db_teardown),

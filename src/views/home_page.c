@@ -88,7 +88,7 @@ write_done(struct view *v)
 
 /* Writes a section with those change requests that the query selects, newest first; nothing if there are none. */
 static void
-write_request_section(struct view *v, const cJSON *orgs, const char *id, enum say title, const char *query)
+write_request_section(struct view *v, const cJSON *orgs, struct space_title **known, const char *id, enum say title, const char *query)
 {
 	const cJSON *org, *one;
 	size_t count = 0;
@@ -102,7 +102,7 @@ write_request_section(struct view *v, const cJSON *orgs, const char *id, enum sa
 				section_begin(v, id, view_say(v, title), NULL);
 				h_el(&v->h, "ul", "class", "rows", NULL);
 			}
-			write_request_line(v, one);
+			write_request_line(v, one, title_of_space(v, known, one));
 		}
 	}
 	if (count > 0) {
@@ -113,11 +113,11 @@ write_request_section(struct view *v, const cJSON *orgs, const char *id, enum sa
 
 /* The change requests that wait for the person's review, and their own. */
 static void
-write_my_requests(struct view *v, const cJSON *mine, const char *user)
+write_my_requests(struct view *v, const cJSON *mine, struct space_title **known, const char *user)
 {
-	write_request_section(v, mine, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "limit=10&status=open&requestedReviewer=%s", user));
-	write_request_section(v, mine, "mine", SAY_MY_REQUESTS, path_of_ids(v, "limit=10&status=open&creator=%s", user));
-	write_request_section(v, mine, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "limit=10&status=draft&creator=%s", user));
+	write_request_section(v, mine, known, "waiting", SAY_REVIEWS_WAITING, path_of_ids(v, "limit=10&status=open&requestedReviewer=%s", user));
+	write_request_section(v, mine, known, "mine", SAY_MY_REQUESTS, path_of_ids(v, "limit=10&status=open&creator=%s", user));
+	write_request_section(v, mine, known, "drafts", SAY_MY_DRAFTS, path_of_ids(v, "limit=10&status=draft&creator=%s", user));
 }
 
 /* ---- spaces ---- */
@@ -186,11 +186,13 @@ write_organization_cards(struct view *v, const cJSON *orgs)
 static void
 write_work(struct view *v, const cJSON *orgs, const char *user)
 {
+	struct space_title *known = NULL;
+
 	if (!v->set->app)
 		return;
-	write_my_requests(v, orgs, user);
+	write_my_requests(v, orgs, &known, user);
 	write_organization_cards(v, orgs);
-	write_request_section(v, orgs, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
+	write_request_section(v, orgs, &known, "lately", SAY_CHANGED_LATELY, "limit=5&status=merged");
 }
 
 static void
@@ -256,7 +258,8 @@ show_home(struct view *v)
 		if (cJSON_GetArraySize(mine) > 0)
 			write_organizations(v, mine, NULL);
 		h_close(&v->h);
-	}	write_shut_orgs(v);
+	}
+	write_shut_orgs(v);
 	if (domain.status == 200 && has_more(joinable, mine)) {
 		section_begin(v, "join", view_say(v, SAY_JOIN_TITLE), view_say(v, SAY_JOIN_LEAD));
 		write_organizations(v, joinable, mine);

@@ -66,6 +66,7 @@ write_collections(struct view *v, const cJSON *collections, const cJSON *spaces)
 static void
 write_recent(struct view *v, const struct call *requests)
 {
+	struct space_title *known = NULL;
 	const cJSON *one;
 	struct html *h = &v->h;
 
@@ -74,7 +75,7 @@ write_recent(struct view *v, const struct call *requests)
 	section_begin(v, "requests", view_say(v, SAY_REQUESTS), NULL);
 	h_el(h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, json_member(requests->answer, "items"))
-		write_request_line(v, one);
+		write_request_line(v, one, title_of_space(v, &known, one));
 	h_close(h);
 	h_close(h);
 }

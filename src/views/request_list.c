@@ -30,8 +30,27 @@ write_verdict_tag(struct view *v, const char *verdict)
 		h_leaf(&v->h, "span", approved ? "tag good" : "tag gone", view_say(v, approved ? SAY_APPROVED : SAY_CHANGES_WANTED));
 }
 
+const char *
+title_of_space(struct view *v, struct space_title **known, const cJSON *request)
+{
+	const char *id = json_text_or_empty(request, "space");
+	struct space_title *one;
+	struct call c;
+
+	for (one = *known; one != NULL; one = one->next)
+		if (strcmp(one->id, id) == 0)
+			return one->title;
+	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s", id), NULL);
+	one = arena_alloc(v->arena, sizeof(*one));
+	*one = (struct space_title){ id, json_text_or_empty(c.answer, "title"), *known };
+	if (*one->title == '\0')
+		one->title = view_say(v, SAY_UNTITLED);
+	*known = one;
+	return one->title;
+}
+
 void
-write_request_line(struct view *v, const cJSON *request)
+write_request_line(struct view *v, const cJSON *request, const char *space)
 {
 	const char *subject = json_text_or_empty(request, "subject"), *status = json_text_or_empty(request, "status");
 	double comments = json_number_of(request, "comments", 0);
@@ -42,6 +61,8 @@ write_request_line(struct view *v, const cJSON *request)
 	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", json_text_or_empty(request, "space"), json_text_or_empty(request, "id")),
 	    *subject != '\0' ? subject : view_say(v, SAY_UNTITLED));
 	h_el(h, "div", "class", "by", NULL);
+	if (space != NULL)
+		h_leaf(h, "small", NULL, space);
 	h_leaf(h, "small", NULL, arena_printf(v->arena, "#%.0f", json_number_of(request, "number", 0)));
 	write_author(v, json_member(request, "createdBy"), json_text_or_empty(request, "updatedAt"));
 	if (comments > 0)
@@ -118,7 +139,7 @@ show_list(struct view *v, const struct call *failed)
 		h_leaf(&v->h, "p", "lead", view_say(v, SAY_NO_REQUESTS));
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
-		write_request_line(v, one);
+		write_request_line(v, one, NULL);
 	h_close(&v->h);
 	write_more(v, &c, SAY_MORE, below, *status != '\0' ? path_of_ids(v, "&status=%s", status) : "");
 	write_new_request(v, &s, failed);

@@ -129,8 +129,12 @@ const char *part_query(struct view *v);
 const bool *shown_changes(struct view *v, const cJSON *changes);
 /* Writes a document of the API (of a comment or a description) as HTML; links to content have no address. */
 void write_rich_text(struct view *v, const cJSON *document);
-/* Writes one row of a list of change requests of any space. */
-void write_request_line(struct view *v, const cJSON *request);
+/* Titles of spaces that a page has asked for; an empty list is NULL. */
+struct space_title { const char *id, *title; struct space_title *next; };
+/* The title of the space of a change request, kept in the list. */
+const char *title_of_space(struct view *v, struct space_title **known, const cJSON *request);
+/* Writes one row of a list of change requests. space: the title of its space; NULL: it is left out. */
+void write_request_line(struct view *v, const cJSON *request, const char *space);
 /* True for the status of a change request that can still be merged. */
 bool is_unmerged(const char *status);
 /* Writes the verdict of a review, or of all reviews of a change request, as a tag. NULL: nothing. */

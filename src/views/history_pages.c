@@ -389,7 +389,7 @@ open_request_with(struct view *v, const char *subject, const char *step, const c
 	if (!is_success(&c))
 		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
 	else
-		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s", v->ids[0], id));
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s?done=made", v->ids[0], id));
 	return c;
 }
 

@@ -187,6 +187,22 @@ write_choice(struct view *v, int index, const char *take, enum say label, bool c
 	h_close(h);
 }
 
+/* The height of a field that shows the whole text, if that is not longer than a screen. Long lines are broken by the field. */
+static int
+rows_for(const char *text)
+{
+	enum { LEAST = 4, MOST = 20, WIDTH = 60 };
+	size_t rows = 1;
+
+	for (const char *p = text; *p != '\0' && rows < MOST; p += *p == '\n') {
+		size_t n = strcspn(p, "\n");
+
+		rows += 1 + n / WIDTH;
+		p += n;
+	}
+	return rows < LEAST ? LEAST : rows > MOST ? MOST : (int)rows;
+}
+
 static void
 write_typed(struct view *v, int index, const struct kind *k, const char *text)
 {
@@ -197,7 +213,8 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 		h_one(h, "input", "name", name, "value", text, "aria-label", label, "dir", "auto", "autocomplete", "off", NULL);
 		return;
 	}
-	h_el(h, "textarea", "name", name, "rows", "4", "aria-label", label, "dir", "auto", NULL);
+	h_el(h, "textarea", "class", "source", "name", name, "rows", arena_printf(v->arena, "%d", rows_for(text)), "aria-label", label,
+	    "dir", "auto", NULL);
 	h_text(h, "\n");
 	h_text(h, text);
 	h_close(h);

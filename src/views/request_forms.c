@@ -147,7 +147,8 @@ review_request(struct view *v)
 	struct call c = ask_api(v, "POST", arena_printf(v->arena, "%s/reviews", api_path(v)),
 	    body_of_text(v, "comment", form_value(v, "comment"), add_status));
 
-	answer_form(v, &c, "?done=reviewed#reviews");
+	/* On a narrow screen the reviews are far below the notice. */
+	answer_form(v, &c, "?done=reviewed#main");
 }
 
 /* The id of the member with this address; NULL: there is none that the caller can see. */
@@ -182,7 +183,7 @@ ask_reviewer(struct view *v)
 	json_end(&j);
 	json_end(&j);
 	c = ask_api(v, "POST", arena_printf(v->arena, "%s/requested-reviewers", api_path(v)), b.p);
-	answer_form(v, &c, "?done=asked#reviews");
+	answer_form(v, &c, "?done=asked#main");
 }
 
 /* POST …/state: open, or archived */

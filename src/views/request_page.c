@@ -8,7 +8,8 @@ static void
 write_done(struct view *v)
 {
 	static const struct { const char *done; enum say text; } notices[] = { { "merged", SAY_DONE_MERGED }, { "updated", SAY_DONE_UPDATED },
-		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED }, { "saved", SAY_SAVED } };
+		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED }, { "saved", SAY_SAVED },
+		{ "made", SAY_DONE_MADE } };
 	const char *done = query_value(v, "done");
 
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++)
@@ -86,25 +87,30 @@ objectors(struct view *v, const cJSON *reviews)
 	return names;
 }
 
-/* The button that merges. It is not the first choice while a reviewer asks for changes, which is said beside it. */
+/*
+ * The button that merges. It is not the first choice while a reviewer asks for changes or has yet to answer a request
+ * for a review, which is said beside it.
+ */
 static void
-write_merge(struct view *v, const char *below, const cJSON *reviews)
+write_merge(struct view *v, const char *below, const cJSON *reviews, const cJSON *asked)
 {
 	const char *names = objectors(v, reviews);
+	bool waits = names != NULL || cJSON_GetArraySize(asked) > 0;
 
-	write_step(v, below, "merge", names == NULL ? "primary small" : "small", SAY_MERGE);
-	if (names != NULL)
-		h_leaf(&v->h, "span", "step", view_say_with(v, SAY_WANTED_BY, names));
+	write_step(v, below, "merge", waits ? "small" : "primary small", SAY_MERGE);
+	if (waits)
+		h_leaf(&v->h, "span", "step", names != NULL ? view_say_with(v, SAY_WANTED_BY, names) : view_say(v, SAY_ASKED));
 }
 
 static void
-write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below, const cJSON *reviews)
+write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below, const cJSON *reviews,
+    const cJSON *asked)
 {
 	const char *status = json_text_or_empty(request, "status"), *merged = json_text_of(request, "revisionMerged");
 
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (is_unmerged(status) && may(s, "merge"))
-		write_merge(v, below, reviews);
+		write_merge(v, below, reviews, asked);
 	if (is_unmerged(status) && may(s, "review")) {
 		/* On a narrow screen the reviews are far below, so there is a link to them. */
 		h_el(&v->h, "a", "class", "btn small", "href", "#reviews", NULL);
@@ -135,8 +141,39 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 
 /* ---- reviews ---- */
 
+/*
+ * Why the review may no longer count; NULL: it is of the newest revision. newer: the reviewer gave another one later.
+ * An outdated review without a newer one was followed by another request for a review.
+ */
+static const char *
+say_replaced(struct view *v, const cJSON *review, const char *revision, bool newer)
+{
+	if (json_flag_of(review, "outdated"))
+		return view_say(v, newer ? SAY_REPLACED : SAY_ASKED_AGAIN);
+	return strcmp(json_text_or_empty(review, "revision"), revision) != 0 ? view_say(v, SAY_OUTDATED) : NULL;
+}
+
+static const char *
+reviewer_id(const cJSON *review)
+{
+	return json_text_or_empty(json_member(review, "reviewer"), "id");
+}
+
+/* True if the list, which begins with the newest review, has one of the same reviewer before this one. */
+static bool
+is_reviewed_again(const cJSON *reviews, const cJSON *review)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, reviews)
+		if (one == review || strcmp(reviewer_id(one), reviewer_id(review)) == 0)
+			return one != review;
+	return false;
+}
+
+/* replaced: why the review may no longer count; NULL: it counts as it is. */
 static void
-write_review(struct view *v, const cJSON *review)
+write_review(struct view *v, const cJSON *review, const char *replaced)
 {
 	struct html *h = &v->h;
 
@@ -146,8 +183,8 @@ write_review(struct view *v, const cJSON *review)
 	h_leaf(h, "small", NULL, show_minute(v, json_text_or_empty(review, "createdAt")));
 	h_close(h);
 	write_verdict_tag(v, json_text_of(review, "status"));
-	if (json_flag_of(review, "outdated"))
-		h_leaf(h, "small", NULL, view_say(v, SAY_OUTDATED));
+	if (replaced != NULL)
+		h_leaf(h, "small", NULL, replaced);
 	h_close(h);
 }
 
@@ -171,13 +208,12 @@ write_verdict(struct view *v, const char *below)
 
 /* The requested reviewers, and a form that requests a review by address if the caller may edit. */
 static void
-write_reviewers(struct view *v, const struct shown_space *s, const char *api, const char *below, bool open)
+write_reviewers(struct view *v, const struct shown_space *s, const cJSON *asked, const char *below, bool open)
 {
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/requested-reviewers", api), NULL);
 	const cJSON *one;
 	struct html *h = &v->h;
 
-	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+	cJSON_ArrayForEach(one, asked) {
 		h_open(h, "li");
 		h_el(h, "div", "class", "what", NULL);
 		h_leaf(h, "strong", NULL, json_text_or_empty(json_member(one, "user"), "displayName"));
@@ -195,8 +231,10 @@ write_reviewers(struct view *v, const struct shown_space *s, const char *api, co
 	h_close(h);
 }
 
+/* asked: the requests for a review that are not answered. revision: the newest one of the change request. */
 static void
-write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews, const char *api, const char *below, bool open)
+write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews, const cJSON *asked, const char *revision, const char *below,
+    bool open)
 {
 	const cJSON *one;
 
@@ -206,8 +244,8 @@ write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews,
 	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, reviews)
-		write_review(v, one);
-	write_reviewers(v, s, api, below, open);
+		write_review(v, one, say_replaced(v, one, revision, is_reviewed_again(reviews, one)));
+	write_reviewers(v, s, asked, below, open);
 	h_close(&v->h);
 	if (open && may(s, "review"))
 		write_verdict(v, below);
@@ -235,8 +273,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	struct talk talk = { .api = api, .below = below, .query = kept_of_query(v) };
 	const char *lines = query_value(v, "lines");
 	struct shown_space s;
-	struct call c, changes, reviewed;
-	const cJSON *reviews;
+	struct call c, changes, reviewed, requested;
+	const cJSON *reviews, *asked;
 
 	if (!open_space(v, &s, NULL, NULL, NULL))
 		return;
@@ -248,6 +286,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		return;
 	reviewed = ask_api(v, "GET", arena_printf(v->arena, "%s/reviews?limit=1000", api), NULL);
 	reviews = json_member(reviewed.answer, "items");
+	requested = ask_api(v, "GET", arena_printf(v->arena, "%s/requested-reviewers", api), NULL);
+	asked = json_member(requested.answer, "items");
 	status = json_text_or_empty(c.answer, "status");
 	talk.may_write = may(&s, "comment");
 	talk.changes = json_member(changes.answer, "changes");
@@ -274,12 +314,12 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		write_about_form(v, c.answer, below);
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
-	write_request_actions(v, &s, c.answer, below, reviews);
+	write_request_actions(v, &s, c.answer, below, reviews, asked);
 	write_comment_links(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "", &talk);
 	h_close(&v->h);
-	write_reviews(v, &s, reviews, api, below, is_unmerged(status));
+	write_reviews(v, &s, reviews, asked, json_text_or_empty(c.answer, "revision"), below, is_unmerged(status));
 	write_comments(&talk);
 	page_end(v);
 }

@@ -114,7 +114,7 @@ pg POST "$sp_at/reviewers" 'email=nobody@example.com'
 pg_is 'who is no member cannot be asked' 404
 holds 'what is wrong is said' 'role="alert"'
 pg POST "$sp_at/reviewers" 'email=spbob@example.com'
-pg_to 'a review is asked for by address' "$below$sp_at?done=asked#reviews"
+pg_to 'a review is asked for by address' "$below$sp_at?done=asked#main"
 pg POST "$sp_at/state" 'status=open'
 pg_is 'a draft becomes open' 303
 
@@ -140,7 +140,7 @@ holds 'a resolved comment says so' 'Open again'
 pg POST "$sp_at/comments" 'text='
 pg_is 'an empty comment is refused' 400
 pg POST "$sp_at/review" 'status=approved&comment=Good.'
-pg_to 'a request is approved' "$below$sp_at?done=reviewed#reviews"
+pg_to 'a request is approved' "$below$sp_at?done=reviewed#main"
 pg_jar=$tmp/spcyd
 pg GET "$sp_at"
 lacks 'who may only read cannot archive' 'value="archived"'
@@ -174,13 +174,14 @@ pg_is 'a revision is shown' 200
 pg_jar=$tmp/spada
 pg GET /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p
 holds 'who may edit can restore it' '/restore"'
-sp_when=$(sed -n 's/.*>Restore the state of \([0-9][^<]*\) UTC<.*/\1/p' "$out")
+sp_when=$(sed -n 's/.*>Restore the state of \([0-9][^<]*\) UTC by a change request<.*/\1/p' "$out")
 case $sp_when in ????-??-??\ ??:??) pass ;; *) fail 'the button says which state it restores' "$sp_when" ;; esac
 holds 'it names the author of the state' '</bdi> · <time'
 pg POST /app/spaces/$sp_s/revisions/$sp_old/pages/$sp_p/restore
 pg_is 'an earlier state comes back by a change request' 303
 sp_back=$(header location)
 pg GET "${sp_back#"$below"}"
+holds 'the change request says that it was made' 'role="status">This change request has been made.'
 holds 'the change request has the text of then' '+One red house.'
 
 pg GET "$sp_at"
@@ -191,8 +192,9 @@ pg_is 'by a change request of its own' 303
 sp_back=$(header location)
 pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-of-paint'
 pg_to 'the same form again leads to the same request' "$sp_back"
-t 'which is still a draft' GET "/v1/spaces/$sp_s/change-requests/${sp_back##*/}" admin '' 200 '.status == "draft"'
+t 'which is still a draft' GET "/v1/spaces/$sp_s/change-requests/$(basename "${sp_back%'?done=made'}")" admin '' 200 '.status == "draft"'
 pg GET "${sp_back#"$below"}"
+holds 'which it says' 'role="status">This change request has been made.'
 holds 'whose subject says so' '<h1>Undo #2 Paint &lt;i&gt;it #'
 holds 'with the opposite difference' '+One red house.'
 pg_jar=$tmp/spcyd
@@ -638,11 +640,12 @@ pg_jar=$tmp/spada
 sc_s=$(space_empty 'Both at once')
 space_write "$sc_s" '{"changes":[{"operation":"insert_page","title":"Shared","document":{"markdown":"First.\n\nKept.\n\nLast.\n"}},
 	{"operation":"insert_page","title":"Other","document":{"markdown":"Other.\n"}}]}' >/dev/null
+sc_long=$(seq 9 | sed 's/^/More /')
 get /v1/spaces/$sc_s/content/pages
 sc_p=$(jq -r '.pages[0].id' "$out") sc_q=$(jq -r '.pages[1].id' "$out")
-sc_body() { jq -nc --arg p "$sc_p" --arg q "$sc_q" --arg w "$1" '{changes: [{operation: "update_page", page: $p,
+sc_body() { jq -nc --arg p "$sc_p" --arg q "$sc_q" --arg w "$1" --arg long "$sc_long" '{changes: [{operation: "update_page", page: $p,
 	document: {markdown: "\($w) first <b>.\n\nKept.\n\n\($w) last.\n"}},
-	{operation: "update_page", page: $q, document: {markdown: "\($w) other.\n"}}]}'; }
+	{operation: "update_page", page: $q, document: {markdown: "\($w) other.\n\($long)\n"}}]}'; }
 sc_open() {
 	send POST /v1/spaces/$sc_s/change-requests admin '{"subject":"'$1'"}'; sc_r=$(jq -r .id "$out")
 	send POST /v1/spaces/$sc_s/change-requests/$sc_r/content admin "$(sc_body $1)"
@@ -656,6 +659,9 @@ pg POST $sc_at/update
 pg_to 'an update with conflicts leads to them' "$below$sc_at/conflicts"
 pg GET $sc_at/conflicts
 holds 'the three texts of a conflict are shown' 'Mine first &lt;b&gt;.'
+same 'each field has four lines, or place for all of a longer text' 'rows="11"
+rows="4"
+rows="4"' "$(grep -o 'name="text-[0-9]" rows="[0-9]*"' "$out" | cut -d' ' -f2 | sort)"
 holds 'each conflict can be taken from either side' 'name="take-2" value="theirs"'
 sc_form() {
 	printf 'revision=%s&page-0=%s&kind-0=text&page-1=%s&kind-1=text&page-2=%s&kind-2=text' \

@@ -31,7 +31,8 @@ moved Moved' "$rv_rows"
 holds 'what somebody else approves, the author cannot merge' 'Members with the role review'
 pg GET /app
 rv_drafts=$(tr -d '\n' <"$out" | sed 's/.*id="drafts"//; s/<\/section>.*//')
-case $rv_drafts in *"$rv_at\">Kinds"*) pass ;; *) fail 'the first page shows drafts' "$(echo "$rv_drafts" | head -c 300)" ;; esac
+case $rv_drafts in *"$rv_at\">Kinds"*'<small>Kinds of changes</small><small>#'*) pass ;;
+*) fail 'the first page shows drafts, with their space' "$(echo "$rv_drafts" | head -c 300)" ;; esac
 pg GET "/app/spaces/$rv_s/search?q=turquoise"
 holds 'search shows the words around what it found' 'Turquoise words here.'
 
@@ -40,7 +41,7 @@ pg POST $rv_at/state 'status=open'
 pg_jar=$tmp/rvbob
 pg GET $rv_at
 pg POST $rv_at/review 'status=changes-requested&comment=Say+**more**.'
-pg_to 'changes are asked for' "$below$rv_at?done=reviewed#reviews"
+pg_to 'changes are asked for' "$below$rv_at?done=reviewed#main"
 pg GET $rv_at
 holds 'which the request says' 'changes wanted</span>'
 holds 'beside the button that merges' '>Merge</button></form><span class="step">Changes wanted by rvbob</span>'
@@ -61,6 +62,18 @@ pg_to 'it takes in what is new' "$below$rv_at?done=updated"
 pg GET "$rv_at?done=updated"
 holds 'and says so' 'class="notice good"'
 lacks 'and is up to date' "action=\"$rv_r/update\""
+holds 'a review of what was before says so' 'changes wanted</span><small>before later changes</small>'
+
+# ---- another review is asked for ----
+pg POST $rv_at/reviewers 'email=rvbob@example.com'
+pg_to 'the answer is where the notice is' "$below$rv_at?done=asked#main"
+pg_jar=$tmp/rvbob
+pg GET $rv_at
+holds 'until it comes, merging is not the first choice' \
+	'<button type="submit" class="btn small">Merge</button></form><span class="step">review asked for</span>'
+holds 'and the former review is named as such' 'changes wanted</span><small>before another review was asked for</small>'
+pg_jar=$tmp/rvada
+pg GET $rv_at
 
 # ---- its end ----
 pg POST $rv_at/state 'status=archived'
@@ -75,6 +88,8 @@ pg GET $rv_at
 pg POST $rv_at/review 'status=approved'
 t 'the last verdict of each reviewer counts' GET "/v1/spaces/$rv_s/change-requests/$rv_r" rvada '' 200 '.review == "approved"'
 pg GET $rv_at
+holds 'the former review is replaced' 'changes wanted</span><small>replaced by a later review</small>'
+lacks 'the last one is of what is there' 'approved</span><small>'
 holds 'who approves may merge at once' '<button type="submit" class="btn primary small">Merge</button></form><a class="btn small" href="#reviews"'
 pg POST $rv_at/merge
 pg_to 'it is merged' "$below$rv_at?done=merged"

@@ -93,6 +93,16 @@
 	"SELECT here FROM up WHERE here IS NOT NULL), m.role, 0) END"
 
 /*
+ * True if member m (its account: user) may read site t: everybody may, or m has a role on it, or may
+ * read all spaces that it shows.
+ */
+#define MAY_READ_SITE(user) \
+	"((t.published_at IS NOT NULL AND t.visibility IN ('public', 'unlisted')) OR " \
+	SITE_ROLE(user, "COALESCE(m.role, 0)") " >= " SQL_ROLE_READ " OR (t.published_at IS NOT NULL AND NOT EXISTS (" \
+	"SELECT 1 FROM site_space sx JOIN space ss ON ss.id = sx.space AND ss.deleted_at IS NULL " \
+	"WHERE sx.site = t.id AND sx.shown > 0 AND " ROLE_FROM("space", "ss.id", user) " < " SQL_ROLE_READ ")))"
+
+/*
  * To be used after WITH_PLACES. Defines the table seen: the spaces of :org that are not deleted and
  * that the caller may read, with the level that the space itself sets and the base of its
  * collection. When the caller sees how many spaces another person has, only these spaces are

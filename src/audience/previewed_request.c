@@ -18,12 +18,11 @@
 SQL(q_request,
     "SELECT cr.subject, cr.space, cr.number, cr.branch FROM change_request cr "
     "JOIN space s ON s.id = cr.space AND s.org = :org AND s.deleted_at IS NULL "
-    "WHERE cr.id = :id AND cr.status IN ('draft', 'open')");
+    "WHERE cr.id = :id AND cr.status IN ('draft', 'open') "
+    "AND EXISTS (SELECT 1 FROM site_space x WHERE x.site = :site AND x.space = cr.space AND x.draft = 0)");
 SQL(q_role, "SELECT " ROLE_FROM("space", ":space", ":account") " FROM " PERSON);
-/* A site that is not published takes a role on it: otherwise it would be revealed to those who read one of its spaces. */
-SQL(q_site,
-    "SELECT 1 FROM site t WHERE t.id = :site AND (t.published_at IS NOT NULL OR COALESCE((SELECT "
-    SITE_ROLE(":account", "COALESCE(m.role, 0)") " FROM " PERSON "), 0) >= " SQL_ROLE_READ ")");
+/* Other sites would be revealed to those who read one of their spaces. */
+SQL(q_site, "SELECT 1 FROM site t, " PERSON " AND t.id = :site AND " MAY_READ_SITE(":account"));
 
 static const char *
 claim_text(const cJSON *claims, const char *name)
@@ -61,7 +60,7 @@ may_see_site(const struct visit *v)
 	return stmt_int(q, 0) == 1;
 }
 
-/* The request that the claims name; NULL: it is merged or archived, or belongs to another organization. */
+/* The request that the claims name; NULL: it is merged or archived, or the site does not show its space. */
 static struct previewed_request *
 find_request(const struct visit *v, const cJSON *claims)
 {
@@ -71,6 +70,7 @@ find_request(const struct visit *v, const cJSON *claims)
 
 	bind_text(q, ":org", v->site.org);
 	bind_text(q, ":id", claim_text(claims, "request"));
+	bind_text(q, ":site", v->site.id);
 	if (!stmt_step(q))
 		return NULL;
 	*p = (struct previewed_request){ .id = arena_strdup(v->arena, claim_text(claims, "request")),

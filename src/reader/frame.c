@@ -484,7 +484,11 @@ write_preview_bar(struct view *s, struct html *h)
 	h_el(h, "aside", "class", "preview", "aria-label", say_in(s, TEXT_PREVIEW_OF), NULL);
 	h_text(h, say_in(s, TEXT_PREVIEW_OF));
 	h_text(h, " ");
-	h_el(h, "a", "dir", "auto", "href", url_make(s->arena, s->w->set, "/app/spaces/%s/requests/%lld", p->space, (long long)p->number), NULL);
+	if (s->w->set->app)
+		h_el(h, "a", "dir", "auto", "href", url_make(s->arena, s->w->set, "/app/spaces/%s/requests/%lld", p->space,
+		    (long long)p->number), NULL);
+	else
+		h_el(h, "bdi", NULL);
 	h_text(h, arena_printf(s->arena, "#%lld %s", (long long)p->number, p->subject));
 	h_close(h);
 	h_text(h, " · ");

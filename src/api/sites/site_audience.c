@@ -423,10 +423,10 @@ static const struct shape RequestPreview = { "ChangeRequestPreview", (const stru
 	{ 0 } } };
 LIST_SHAPE(RequestPreviewList, RequestPreview);
 
-/* The sites that show the space. Those that are not published are listed for people with a role on them. */
+/* The sites that show the space, and that the caller may read. */
 #define PREVIEWED \
-	"FROM site t WHERE t.id IN (SELECT x.site FROM site_space x WHERE x.space = :space AND x.draft = 0) " \
-	"AND (t.published_at IS NOT NULL OR " SITE_ROLE(":user", ":org_role") " >= " SQL_ROLE_READ ") "
+	"FROM site t JOIN member m ON m.org = t.org AND m.account = :user " \
+	"WHERE t.id IN (SELECT x.site FROM site_space x WHERE x.space = :space AND x.draft = 0) AND " MAY_READ_SITE(":user") " "
 SQL(q_previewed,
     "SELECT t.id, t.title, t.id AS k1 " PREVIEWED "AND t.id > COALESCE(:k1, '') ORDER BY t.id LIMIT :limit");
 SQL(q_previewed_count, "SELECT count(*) " PREVIEWED);
@@ -436,7 +436,6 @@ bind_previewed(struct stmt *q, struct req *r)
 {
 	bind_text(q, ":space", r->space.id);
 	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", org_role_full(r, r->space.org));
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/previews */

@@ -2,13 +2,18 @@
 rp_s=$(space_empty 'Previewed') rp_o=$(space_empty 'Beside') RP=/v1/spaces/$rp_s/change-requests
 # A picture of one dot.
 rp_dot=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+t 'there is an API description' POST /v1/orgs/$ORG/openapi create '{"slug":"rp-pets",
+	"source":{"text":"openapi: 3.0.3\ninfo: {title: Pets, version: \"1\"}\npaths: {}\ncomponents: {schemas: {Pet: {type: object}}}\n"}}' 201 ''
+jobs_once >/dev/null 2>&1
 space_write "$rp_s" '{"changes":[
 	{"operation":"insert_page","title":"First","document":{"markdown":"Published words.\n"}},
 	{"operation":"insert_page","title":"Moved","document":{"markdown":"Of a page that moves.\n"}},
-	{"operation":"insert_page","title":"Gone","document":{"markdown":"Of a page that goes.\n"}}]}' >/dev/null
+	{"operation":"insert_page","title":"Gone","document":{"markdown":"Of a page that goes.\n"}},
+	{"operation":"insert_page","title":"Api","document":{"markdown":
+	"{% openapi-schemas spec=\"rp-pets\" schemas=\"Pet\" %}\n{% endopenapi-schemas %}\n"}}]}' >/dev/null
 space_write "$rp_o" '{"changes":[{"operation":"insert_page","title":"Beside","document":{"markdown":"Words of the other space.\n"}}]}' >/dev/null
 get /v1/spaces/$rp_s/content/pages
-rp_first=$(jq -r '.pages[0].id' "$out") rp_moved=$(jq -r '.pages[1].id' "$out") rp_gone=$(jq -r '.pages[2].id' "$out")
+rp_first=$(jq -r '.pages[0].id' "$out") rp_moved=$(jq -r '.pages[1].id' "$out") rp_gone=$(jq -r '.pages[2].id' "$out") rp_api=$(jq -r '.pages[3].id' "$out")
 send POST $RP edit '{"subject":"Draft <of> words"}'; rp_r=$RP/$(jq -r .id "$out") rp_id=$(jq -r .id "$out") rp_n=$(jq -r .number "$out")
 t 'a space without a site has no preview' GET $rp_r/previews read '' 200 '.items == [] and .count == 0'
 t 'a site for the request is created' POST /v1/orgs/$ORG/sites admin '{"title":"Previewed","visibility":"public","spaces":["'$rp_s'","'$rp_o'"]}' 201 ''
@@ -59,6 +64,9 @@ same 'the preview is stored nowhere' 'no-store ' "$(header cache-control) $(head
 holds 'the preview is not indexed' '<meta name="robots" content="noindex">'
 holds 'a bar names the request, escaped' "/app/spaces/$rp_s/requests/$rp_n\">#$rp_n Draft &lt;of&gt; words</a>"
 holds 'the bar says what search finds' 'Search finds what is published.'
+env OCTAVO_DIR="$dir" OCTAVO_URL="$base" OCTAVO_APP=0 GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI="$rp_at/" \
+	HTTP_COOKIE="octavo_visitor=$rp_jwt" "$OCTAVO_BUILD/octavo-site" >"$out"
+holds 'without the application the bar has no link' "<bdi>#$rp_n Draft &lt;of&gt; words</bdi>"
 holds 'the navigation has the page of the branch' "<a href=\"$below$rp_at/added\">Added</a>"
 lacks 'the navigation lacks the page that the branch deleted' "$rp_at/gone"
 holds 'a link leads to the new address' "<a href=\"$below$rp_at/renamed\">moved</a>"
@@ -156,10 +164,17 @@ t 'the site wants visitors to sign in' PATCH /v1/orgs/$ORG/sites/$rp_site admin 
 previewed /beside/
 holds 'a space that the person may read is shown' 'Words of the other space.'
 t 'the other space is closed' PATCH /v1/spaces/$rp_o admin '{"defaultLevel":null}' 200 ''
-previewed /beside/
-same 'a space that the person may not read is missing' 404 "$code"
 previewed /
-lacks 'and not named' Beside
+same 'a site that the person may not read is not previewed' 302 "$code"
+t 'nor listed' GET $rp_r/previews edit '' 200 '.items == [] and .count == 0'
+t 'the person gets a role on the site' POST /v1/orgs/$ORG/sites/$rp_site/permissions admin '{"role":"read","users":["'$U_edit'"]}' 204 ''
+previewed /
+
+holds 'a role on the site shows it' 'Newer words.'
+lacks 'without a space that the person may not read' Beside
+previewed /beside/
+same 'which is missing' 404 "$code"
+t 'and loses it' DELETE /v1/orgs/$ORG/sites/$rp_site/permissions/users/$U_edit admin '' 204 ''
 published /beside/
 same 'without the preview it takes a sign-in' 302 "$code"
 t 'the site is open again' PATCH /v1/orgs/$ORG/sites/$rp_site admin '{"visibility":"unlisted"}' 200 ''
@@ -183,6 +198,21 @@ read_at "$rp_at/?jwt_token=" -H "Cookie: octavo_visitor=$rp_jwt"
 same 'which removes the cookie' "303 $below$rp_at/ octavo_visitor=; Path=$below$rp_at/; Max-Age=0" "$code $(header location) $(header set-cookie)"
 read_at "$rp_at/?jwt_token="
 same 'without a preview there is nothing to remove' '' "$(header set-cookie)"
+
+# Schemas of a description are shown below the site if a page of the branch shows the description.
+previewed /~schema/rp-pets/Pet
+same 'a schema that a page of the branch shows is there' 200 "$code"
+t 'the branch loses that page' POST "$rp_r/content?compat=false" edit '{"changes":[{"operation":"delete_page","page":"'$rp_api'"}]}' 200 ''
+previewed /~schema/rp-pets/Pet
+same 'the schema is not there without it' 404 "$code"
+published /~schema/rp-pets/Pet
+same 'but still on the published site' 200 "$code"
+t 'the space leaves the site' DELETE "/v1/orgs/$ORG/sites/$rp_site/site-spaces/$(
+	sql "SELECT id FROM site_space WHERE site = '$rp_site' AND space = '$rp_s'")" admin '' 204 ''
+previewed /
+lacks 'a site without the space shows no preview of it' 'class="preview"'
+t 'it comes back' POST /v1/orgs/$ORG/sites/$rp_site/site-spaces admin '{"spaceId":"'$rp_s'"}' 201 ''
+t 'as the default' PATCH /v1/orgs/$ORG/sites/$rp_site admin '{"defaultSiteSpace":"'"$(jq -r .id "$out")"'"}' 200 ''
 
 # The end of the request.
 t 'the request is archived' PATCH $rp_r edit '{"status":"archived"}' 200 ''

@@ -78,6 +78,13 @@ int author_or_fail(struct req *r, const char *author, enum role need);
 int role_or_fail(struct req *r, enum role need);
 
 /*
+ * A locked space refuses every change of content with 403, in change requests too
+ * (docs/design/permissions.md, "Locked space"); comments, reviews and settings are not affected. 0
+ * or fail().
+ */
+int space_unlocked_or_fail(struct req *r);
+
+/*
  * Sets *p to the point that a content route reads: the revision {revisionId}; if the path has none,
  * the head of {changeRequestId}; otherwise the head of main. 0 or fail().
  */

@@ -24,8 +24,14 @@ int request_open_or_fail(struct req *r);
 /* Stores the body's subject and description in the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
 
-/* The verdict of the present reviews: "changes-requested" is after "approved" in the alphabet. */
-#define REQUEST_REVIEW "(SELECT max(gv.status) FROM review gv WHERE gv.request = cr.id AND gv.outdated = 0)"
+/*
+ * The verdict of the present reviews of members other than the author; merge rules may ask for more.
+ * "changes-requested" is after "approved" in the alphabet.
+ */
+#define REQUEST_REVIEW \
+	"(SELECT max(gv.status) FROM review gv JOIN space gs ON gs.id = cr.space " \
+	"JOIN member gm ON gm.org = gs.org AND gm.account = gv.reviewer AND gm.disabled = 0 " \
+	"WHERE gv.request = cr.id AND gv.outdated = 0 AND gv.reviewer <> cr.created_by)"
 /* Columns of the ChangeRequest shape; use with REQUEST_FROM. */
 #define REQUEST_COLS \
 	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \

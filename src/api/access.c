@@ -210,6 +210,14 @@ role_or_fail(struct req *r, enum role need)
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
 }
 
+int
+space_unlocked_or_fail(struct req *r)
+{
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	return 0;
+}
+
 /*
  * Sets *p to the revision that the path names, which must belong to the space of the path; else to
  * the head of the change request; else to the head of main. The access check has read these heads

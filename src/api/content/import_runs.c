@@ -347,10 +347,9 @@ HANDLER(startImportRun)
 	const cJSON *source = body_get(r, "source"), *files = cJSON_GetObjectItemCaseSensitive(source, "files");
 	const char *name = "", *id;
 
-	if (enter_space(r, json_text_of(body_get(r, "target"), "space")) != 0 || role_or_fail(r, ROLE_REVIEW) != 0)
+	if (enter_space(r, json_text_of(body_get(r, "target"), "space")) != 0 || role_or_fail(r, ROLE_REVIEW) != 0 ||
+	    space_unlocked_or_fail(r) != 0)
 		return -1;
-	if (strcmp(r->space.edit_mode, "locked") == 0)
-		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
 	if (files_or_fail(r, files, &name) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	id = queue_run(r, files, make_job_args(r, source, name));

@@ -5,6 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
 #include "api/examples.h"
 #include "api/request_row.h"
 #include "api/uploads.h"
@@ -182,10 +183,8 @@ HANDLER(uploadChangeRequestFile)
 	struct job job = { .kind = "upload", .space = r->space.id, .queue = r->request.id, .user = r->who.user };
 	const char *url = body_text(r, "url"), *name, *why, *id;
 
-	if (request_open_or_fail(r) != 0)
+	if (request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0)
 		return -1;
-	if (strcmp(r->space.edit_mode, "locked") == 0)
-		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
 	/*
 	 * Refused early, for a clear message. This alone is no protection: the name may resolve
 	 * differently later, so the fetcher checks the address it connects to.

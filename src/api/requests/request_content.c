@@ -117,21 +117,6 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 	{ "conflicts", T_LIST, .of = &MergeConflict, .doc = "What both sides changed" },
 	{ 0 } } };
 
-/* ---- guards ---- */
-
-/*
- * A locked space refuses every change of content with 403, in change requests too
- * (docs/design/permissions.md, "Locked space"); comments, reviews and settings are not affected. 0
- * or fail().
- */
-static int
-space_unlocked_or_fail(struct req *r)
-{
-	if (strcmp(r->space.edit_mode, "locked") == 0)
-		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
-	return 0;
-}
-
 /* ---- writing ---- */
 
 /*

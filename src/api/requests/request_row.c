@@ -59,8 +59,8 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	  .doc = "Id of the primary revision that merging made", .example = EXAMPLE_REVISION },
 	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "0" },
 	{ "outdated", T_BOOL, F_REQ, .doc = "true: the primary content has changed since the last update" },
-	{ "review", T_ENUM, .set = "approved,changes-requested", .doc = "Verdict of its reviews, without outdated ones: changes-requested if "
-	  "one of them says so; absent: there is none" },
+	{ "review", T_ENUM, .set = "approved,changes-requested", .doc = "Verdict of its reviews by members other than its author, "
+	  "without outdated ones: changes-requested if one of them says so; absent: there is none. Merge rules may count fewer reviews" },
 	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
 	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
 	{ "styleguide", T_OBJECT, F_ALTERNATIVE, .of = &RequestStyleguide, .emit = emit_styleguide,

@@ -153,7 +153,7 @@ HANDLER(checkUndoOfRevision)
 
 	if (!point_head(r->db, r->arena, r->space.branch, &u.head))
 		return fail(r, E_INTERNAL, "space %s has no revision", r->space.id);
-	if (begin_undo(&u, path_id(r, "revisionId"), &list, &n) != 0 || undo_pages(&u, list, n) != 0)
+	if (space_unlocked_or_fail(r) != 0 || begin_undo(&u, path_id(r, "revisionId"), &list, &n) != 0 || undo_pages(&u, list, n) != 0)
 		return -1;
 	json_obj(&r->json);
 	json_kint(&r->json, "pages", cJSON_GetArraySize(u.changes));

@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
+#include "api/access.h"
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/git_operations.h"
@@ -255,8 +256,8 @@ queue_git_job(struct req *r, const char *kind, enum audit_action action)
 /* POST /spaces/{spaceId}/git/import */
 HANDLER(importGitRepository)
 {
-	if (strcmp(r->space.edit_mode, "locked") == 0)
-		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	if (space_unlocked_or_fail(r) != 0)
+		return -1;
 	return queue_git_job(r, "import", AUDIT_SPACE_IMPORT);
 }
 

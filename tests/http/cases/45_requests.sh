@@ -394,6 +394,18 @@ same 'the counters of a space are those of its requests' \
 	"$(sql "SELECT '[' || requests || ',' || requests_open || ',' || requests_draft || ']' FROM space WHERE id = '$RS'")"
 
 # Many requests opened at once: numbers are distinct, counters exact.
+# ---- the verdict of the reviews ----
+send POST $C create '{"subject":"Approved by its author"}'
+n=$(jq -r .number "$out")
+send PATCH $C/$n create '{"status":"open"}'
+t 'an author approves a request' POST $C/$n/reviews create '{"status":"approved"}' 201 ''
+t 'which is no verdict' GET $C/$n create '' 200 'has("review") | not'
+approve review
+t 'the review of another member is' GET $C/$n create '' 200 '.review == "approved"'
+sql "UPDATE member SET disabled = 1 WHERE org = '$ORG' AND account = '$U_review'" >/dev/null
+t 'unless this member is disabled' GET $C/$n create '' 200 'has("review") | not'
+sql "UPDATE member SET disabled = 0 WHERE org = '$ORG' AND account = '$U_review'" >/dev/null
+
 if [ $TRANSPORT = http ]; then
 	before=$(sql "SELECT requests FROM space WHERE id = '$RS'")
 	for i in 1 2 3 4 5 6 7 8; do

@@ -29,6 +29,8 @@ get $uw/content/pages
 uw_added=$(jq -r '.pages[1].id' "$out")
 
 t 'an undo is possible while nothing was written since' GET $uw/revisions/$uw_bad/undo edit '' 200 '. == {pages: 3}'
+send GET /v1/spaces/$LOCKED edit ''
+t 'in a locked space it is not' GET "/v1/spaces/$LOCKED/revisions/$(jq -r .revision "$out")/undo" edit '' 403 '.error.message | test("locked")'
 t 'for readers there is no check' GET $uw/revisions/$uw_bad/undo read '' 403 ''
 uw_open
 t 'a reader takes nothing back' POST $uw_r/undo read '{"revision":"'$uw_bad'"}' 403 ''

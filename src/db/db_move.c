@@ -262,7 +262,10 @@ add_count(void *ctx, struct stmt *q)
 	*(int64_t *)ctx += col_int(q, 0);
 }
 
-/* Keeps other writers out, but no readers. On a server before the first query, whose snapshot it precedes. */
+/*
+ * Keeps other writers out, but no readers. On a server before the first query, whose snapshot it precedes;
+ * SERIALIZABLE, so that a writer that began before and comes to its first row after the move is refused.
+ */
 static bool
 hold_source(struct copying *c, const char **error)
 {
@@ -274,7 +277,7 @@ hold_source(struct copying *c, const char **error)
 		return db_script(db, c->arena, "BEGIN IMMEDIATE", error);
 	buf_init(&b, c->arena, 1 << 20);
 	buf_str(&b, "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; "
-	    "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ");
+	    "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE ");
 	for (t = c->first; t != NULL; t = t->next)
 		buf_printf(&b, "%s\"%s\"", t == c->first ? "" : ", ", t->name);
 	buf_str(&b, " IN EXCLUSIVE MODE");

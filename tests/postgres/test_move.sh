@@ -123,8 +123,21 @@ on_server dump >"$tmp/there"
 
 # ---- and back ----
 echo 'left by an interrupted move' >"$d/octavo.db.moving"
+# A writer that has begun, and comes to its first row after the move.
+mkfifo "$tmp/late"
+psql -q -A -t -d "$server" -v ON_ERROR_STOP=1 <"$tmp/late" >"$tmp/written" 2>&1 &
+blocker=$!
+exec 3>"$tmp/late"
+echo "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 'version', version FROM octavo_schema;" >&3
+until_true 10 grep -q version "$tmp/written"
 on_server expect 'it is moved back' 0 'tables were copied, and are equal' "$octavo" migrate --dir "$d" --to "$d"
 dump >"$tmp/back"
+echo "UPDATE org SET title = 'Late'; COMMIT; SELECT 'acknowledged';" >&3
+exec 3>&-
+wait "$blocker"
+blocker=''
+expect 'a writer that is too late is refused' 0 'could not serialize' cat "$tmp/written"
+same 'and gets no answer that it was written' 0 "$(grep -c acknowledged "$tmp/written")"
 same 'each row is in the file' '' "$(diff -a "$tmp/there" "$tmp/back" | head -n 5)"
 on_server expect 'nothing opens what is on the server any more' 1 'has moved the data away' "$octavo" check --dir "$d"
 jobs

@@ -34,10 +34,11 @@ static const struct listed {
 
 /*
  * Paths with these segments are left out: other parts of the export have their content, they need
- * input in the query, or their answer depends on the time.
+ * input in the query, their answer depends on the time, or it has a token that opens something.
  */
 static const char *const left_out[] = { "/content", "/revisions", "/links", "/search", "/embed", "/pdf", "/published",
-	"/publishing/preview", "/publishing/auth", "/expression-faults", "/insights", "/redirect", "/sso", "/download", NULL };
+	"/publishing/preview", "/publishing/auth", "/previews", "/expression-faults", "/insights", "/redirect", "/sso",
+	"/download", NULL };
 
 struct walker {
 	const struct leave_walk *w;

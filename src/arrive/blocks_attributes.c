@@ -105,6 +105,13 @@ put_linked(struct changing *c, struct str list, size_t at, struct buf *out)
 	}
 }
 
+/* Length of an icon that is left out, with a blank beside it: two blanks after "-" would make text below it code. */
+static size_t
+length_left_out(struct str s, size_t n, const struct buf *out)
+{
+	return n < s.n && s.p[n] == ' ' && (out->n == 0 || strchr(" [", out->p[out->n - 1]) != NULL) ? n + 1 : n;
+}
+
 /* Converts ":fontawesome-brands-github:". Returns its length; 0: no icon. */
 static size_t
 put_icon(struct changing *c, struct str s, size_t at, struct buf *out)
@@ -130,6 +137,7 @@ put_icon(struct changing *c, struct str s, size_t at, struct buf *out)
 		buf_printf(out, "<i class=\"fa-%.*s\">:%.*s:</i>", (int)(name.n - n), name.p + n, (int)(name.n - n), name.p + n);
 	} else {
 		arrival_warn_once(c->t, page_source(c->p), at, "the icon \":%.*s:\" has no equal here; left out", (int)name.n, name.p);
+		return length_left_out(s, name.n + 2, out);
 	}
 	return name.n + 2;
 }

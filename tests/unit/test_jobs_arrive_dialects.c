@@ -75,12 +75,26 @@ variants_of_includes_are_included(void **state)
 	assert_int_equal(warned(t, "no page names are left out"), 0);
 }
 
+/* Otherwise the text below the item would be indented by less than that beside the dash, and become code. */
+static void
+an_icon_that_is_left_out_leaves_one_blank(void **state)
+{
+	struct written *w;
+
+	(void)state;
+	put("mkdocs.yml", "site_name: T\nmarkdown_extensions: [attr_list]\n");
+	put("docs/index.md", "# A\n\n-   :octicons-bug-24: **B**\n\n    [:octicons-arrow-right-24: C][c]\n\n[c]: c.md\n");
+	put("docs/c.md", "# C\n");
+	w = written(arrived(&reader_mkdocs));
+	assert_has(file_of(w, "README.md"), "-   **B**\n\n    [C][c]\n");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { source_test(addresses_below_the_base_of_a_docusaurus_site_are_found),
 		source_test(a_template_that_is_a_program_has_no_value), source_test(components_in_sentences_become_words),
-		source_test(variants_of_includes_are_included) };
+		source_test(variants_of_includes_are_included), source_test(an_icon_that_is_left_out_leaves_one_blank) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

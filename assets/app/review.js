@@ -79,6 +79,32 @@ function openReply(link) {
 	})
 }
 
+/*
+ * Reactions and "resolve" lead to the page again. While something is typed, which that would lose, they are sent from here, and
+ * the comment alone is shown anew.
+ */
+addEventListener('submit', event => {
+	const button = event.submitter, comment = button && button.closest(COMMENT)
+	if (event.target.id !== 'talk' || !comment || ![...document.querySelectorAll('textarea')].some(field => field.value !== field.defaultValue)) return
+	event.preventDefault()
+	const call = new XMLHttpRequest(), body = new URLSearchParams(new FormData(event.target))
+	body.set(button.name, button.value)
+	call.open('POST', event.target.action)
+	call.responseType = 'document'
+	call.addEventListener('load', () => showAnew(comment, button, call.response))
+	call.send(body)
+})
+
+function showAnew(comment, button, answer) {
+	const now = answer && answer.getElementById(comment.id), why = answer && answer.querySelector('[role=alert]')
+	const form = comment.querySelector('form.reply'), link = now && now.querySelector('a.reply')
+	if (!now) return why && comment.append(document.adoptNode(why))
+	if (form && form.contains(button)) button.remove()
+	comment.replaceWith(document.adoptNode(now))
+	if (form && link) link.replaceWith(form)
+	focusField('.reply textarea', now)
+}
+
 /* The form at a block, or at a line of a difference. One in which something was typed stays the only one. */
 function openForm(link) {
 	const block = link.parentNode, open = document.querySelector('.b > form, .diff > form'), typed = open && open.querySelector('textarea')

@@ -125,6 +125,20 @@ test('two people come from sign-in to a merge with a conflict', () => people([['
 	await ben.click('article a.reply >> nth=0')
 	await ben.click('.emoji >> nth=0')
 	assert.equal(await ben.getAttribute('.emoji >> nth=0', 'aria-pressed'), 'true')
+	// A reply that is being written stays while a reaction is pressed, and while the comment is resolved.
+	await ben.click('article a.reply >> nth=0')
+	await ben.fill('form.reply textarea', 'Half written')
+	await ben.click('form.reply .emoji >> nth=0')
+	await ben.waitForFunction(() => document.querySelectorAll('.emoji[aria-pressed=true]').length === 2)
+	assert.equal(await ben.locator('form.reply .emoji').count(), 2)
+	for (const name of ['resolve', 'reopen']) {
+		await ben.click(`article li:has(form.reply) button[name=${name}]`)
+		await ben.waitForSelector(`article li:has(form.reply) button[name=${name === 'resolve' ? 'reopen' : 'resolve'}]`)
+	}
+	assert.equal(await ben.inputValue('form.reply textarea'), 'Half written')
+	await ben.click('form.reply button:has-text("Post")')
+	await ben.waitForURL('**#comment-*')
+	assert.match(await ben.textContent('article .replies'), /Half written/)
 	await ben.goto(at(`/requests/${request}`))
 	await ben.click('button[value=approved]')
 	await ben.waitForURL('**done=reviewed*')

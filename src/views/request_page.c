@@ -39,6 +39,7 @@ write_conflicts(struct view *v, const cJSON *conflicts)
 	h_el(h, "section", "class", "card", "role", "alert", NULL);
 	h_leaf(h, "h2", NULL, view_say(v, SAY_CONFLICTS));
 	h_leaf(h, "p", "lead", view_say(v, SAY_CONFLICTS_LEAD));
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s/conflicts", v->ids[0], v->ids[1]), view_say(v, SAY_RESOLVE_CONFLICTS));
 	h_el(h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, conflicts) {
 		h_el(h, "li", "class", "change", NULL);

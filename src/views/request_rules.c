@@ -55,44 +55,64 @@ write_rule(struct view *v, const cJSON *rule)
 	h_close(h);
 }
 
-/*
- * Writes whether there are conflicts. Call it only for a request that is up to date: the list of
- * conflicts of another one may be incomplete.
- */
+/* The titles of the pages with conflicts, each once, with commas between them. */
 static void
-write_conflict_state(struct view *v, const char *below, bool some)
+write_pages_of(struct view *v, const cJSON *conflicts)
 {
+	const cJSON *one, *before;
+
+	h_open(&v->h, "small");
+	cJSON_ArrayForEach(one, conflicts) {
+		before = conflicts->child;
+		while (before != one && strcmp(json_text_or_empty(before, "page"), json_text_or_empty(one, "page")) != 0)
+			before = before->next;
+		if (before != one)
+			continue;
+		if (one != conflicts->child)
+			h_text(&v->h, ", ");
+		h_leaf(&v->h, "bdi", NULL, json_text_or_empty(one, "title"));
+	}
+	h_close(&v->h);
+}
+
+/* Writes whether there are conflicts: which pages have them, and a link to them. */
+static void
+write_conflict_state(struct view *v, const char *below, const cJSON *conflicts)
+{
+	bool some = cJSON_GetArraySize(conflicts) > 0;
 	struct html *h = &v->h;
 
 	h_open(h, "li");
 	h_el(h, "div", "class", "what", NULL);
-	h_leaf(h, "span", NULL, view_say(v, SAY_RULE_CONFLICTS));
+	h_leaf(h, "span", NULL, view_say(v, some ? SAY_CONFLICTS : SAY_RULE_CONFLICTS));
 	if (some) {
 		h_text(h, " ");
 		write_link(v, NULL, arena_printf(v->arena, "%s/conflicts", below), view_say(v, SAY_RESOLVE_CONFLICTS));
+		write_pages_of(v, conflicts);
 	}
 	h_close(h);
-	write_state(v, !some);
+	if (!some)
+		write_state(v, true);
 	h_close(h);
 }
 
 void
 write_before_merge(struct view *v, const char *api, const char *below, bool outdated)
 {
-	struct call rules = ask_api(v, "GET", arena_printf(v->arena, "%s/merge-rules", api), NULL), conflicts = { 0 };
-	const cJSON *list = json_member(rules.answer, "rules"), *one;
-	bool bypass = json_flag_of(rules.answer, "bypass");
+	struct call rules = ask_api(v, "GET", arena_printf(v->arena, "%s/merge-rules", api), NULL);
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/conflicts", api), NULL);
+	const cJSON *list = json_member(rules.answer, "rules"), *conflicts = json_member(c.answer, "conflicts"), *one;
+	bool bypass = json_flag_of(rules.answer, "bypass"), some = cJSON_GetArraySize(conflicts) > 0;
 
-	if (!outdated)
-		conflicts = ask_api(v, "GET", arena_printf(v->arena, "%s/conflicts", api), NULL);
-	if (cJSON_GetArraySize(list) == 0 && cJSON_GetArraySize(json_member(conflicts.answer, "conflicts")) == 0)
+	if (cJSON_GetArraySize(list) == 0 && !some)
 		return;
 	section_begin(v, "rules", view_say(v, SAY_BEFORE_MERGE), bypass && cJSON_GetArraySize(list) > 0 ? view_say(v, SAY_RULE_BYPASS) : NULL);
 	h_el(&v->h, "ul", "class", "rows", NULL);
 	cJSON_ArrayForEach(one, list)
 		write_rule(v, one);
-	if (is_success(&conflicts))
-		write_conflict_state(v, below, cJSON_GetArraySize(json_member(conflicts.answer, "conflicts")) > 0);
+	/* An update may find others, so only a request that is up to date is said to have none. */
+	if (some || (is_success(&c) && !outdated))
+		write_conflict_state(v, below, conflicts);
 	h_close(&v->h);
 	h_close(&v->h);
 }

@@ -284,8 +284,8 @@ void write_undo(struct view *v, const struct shown_space *s, const char *revisio
 /* Writes a form for subject and description of a change request (request_about.c). */
 void write_about_form(struct view *v, const cJSON *request, const char *below);
 /*
- * Writes which merge rules a change request does not meet, and its conflicts. outdated: the request must be updated first,
- * so its conflicts are not listed.
+ * Writes which merge rules a change request does not meet, and which pages have conflicts. outdated: the request must be
+ * updated first, which may find more conflicts.
  */
 void write_before_merge(struct view *v, const char *api, const char *below, bool outdated);
 /*

@@ -652,6 +652,11 @@ sc_open() {
 }
 sc_open Mine; sc_mine=$sc_r; sc_at=/app/spaces/$sc_s/requests/$sc_mine
 sc_open Theirs; send POST /v1/spaces/$sc_s/change-requests/$sc_r/merge admin ''
+pg GET $sc_at
+holds 'a conflict is announced before a merge' '<span>Both sides changed the same places</span>'
+holds 'with a link to it' "$sc_at/conflicts\">Resolve conflicts</a>"
+case $(tr -d '\n' <"$out") in *'<small><bdi>Shared</bdi>, <bdi>Other</bdi></small>'* | *'<small><bdi>Other</bdi>, <bdi>Shared</bdi></small>'*) pass ;;
+*) fail 'and the pages that have it' "$(grep -o '<section.*id="rules".*' "$out" | head -c 400)" ;; esac
 pg GET $sc_at/conflicts
 holds 'conflicts say that the request must be updated first' 'action="update"'
 lacks 'and cannot be resolved before' 'type="radio"'
@@ -711,6 +716,10 @@ pg_is 'the form of an ended session is shown again' 403
 holds 'with the protection of the new one' 'Before the end'
 pg POST $sc_at/conflicts "$(printf %s "$sc_stale" | sed 's/&page-2.*//')&take-0=text&text-0=One%0D%0Aline.&take-1=both"
 pg_to 'the last conflicts are resolved' "$below$sc_at?done=resolved"
+pg GET "$sc_at?done=resolved"
+holds 'which is said' 'The conflicts are resolved.'
+lacks 'and not that the request can be merged' 'can be merged'
+lacks 'the request has no conflict any more' 'Both sides changed'
 t 'the page has what was chosen, with plain line breaks' GET "/v1/spaces/$sc_s/change-requests/$sc_mine/content/page/$sc_p?format=markdown" admin '' 200 \
 	'.markdown == "# Shared\n\nOne\nline.\n\nKept.\n\nTheirs last.\n\nMine last.\n"'
 pg GET $sc_at/conflicts

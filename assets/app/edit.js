@@ -49,10 +49,11 @@ if (!text) {
 
 const form = text.form, editing = document.getElementById('editing'), labels = editing.dataset
 let key = PREFIX + labels.person + ' ' + location.pathname
-let keepTimer, previewTimer, request = null
+let keepTimer, previewTimer, request = null, isDropped = false
 
 /* With what it was made from: the server merges what others write before it is taken up again. */
 function keep() {
+	if (isDropped) return
 	attempt(() => localStorage.setItem(key, JSON.stringify({ text: text.value, about: about.value, since: saved, sinceAbout: savedAbout })))
 }
 
@@ -208,7 +209,7 @@ function take(status, answer, sent, sentAbout) {
 		amend = done.dataset.amend
 		for (const old of document.querySelectorAll('.theirs')) old.remove()
 		takeSaved(done.dataset, sent, sentAbout)
-		move(done.dataset.at)
+		move(answer, done.dataset.at)
 		if (isSaved()) forget()
 		say(!isSaved() ? 'unsaved' : 'text' in done.dataset ? 'merged' : 'saved')
 		return ended()
@@ -263,7 +264,7 @@ addEventListener('focus', () => {
 		const now = call.response && call.response.getElementById('editing')
 		if (!isEnded || !now || now.dataset.person !== labels.person) return
 		isEnded = stopped = false
-		form.elements.csrf.value = now.querySelector('[name=csrf]').value
+		for (const field of editing.querySelectorAll('[name=csrf]')) field.value = now.querySelector('[name=csrf]').value
 		say('unsaved')
 		plan()
 	})
@@ -278,7 +279,8 @@ function ended() {
 }
 
 /* The form belongs to the draft from now on. */
-function move(at) {
+function move(answer, at) {
+	showKept(answer)
 	const subject = form.elements.subject, preview = form.querySelector('[value=preview]')
 	if (new URL(at, location).pathname === location.pathname) return
 	forget()
@@ -287,8 +289,45 @@ function move(at) {
 	if (!isSaved()) keep()
 	form.action = at
 	preview.formAction = at + '#preview'
-	form.querySelector('a.quiet').href = at.slice(0, -'/edit'.length)
 	if (subject) subject.closest('.field').remove()
+}
+
+/*
+ * After the first save there is nothing to cancel: a link closes the form, beside words about where the text is, and a button
+ * that discards the request if this form made it.
+ */
+function showKept(answer) {
+	const cancel = form.querySelector('a.quiet'), kept = answer.getElementById('kept'), discard = answer.getElementById('discard')
+	labels.saved = answer.getElementById('saved').dataset.label
+	if (!cancel) return
+	cancel.remove()
+	state.after(document.adoptNode(kept))
+	if (discard) editing.append(document.adoptNode(discard))
+	watchKept()
+}
+
+function watchKept() {
+	const discard = document.getElementById('discard')
+	form.querySelector('#kept a').addEventListener('click', close)
+	if (discard) discard.addEventListener('submit', dropAll)
+}
+
+/* What is not saved yet is saved first. Where that is not possible, this browser keeps it, and the form offers it later. */
+function close(event) {
+	fillField()
+	if (isSaved() || event.ctrlKey || event.metaKey || event.shiftKey) return
+	event.preventDefault()
+	if (stopped || tried) location.href = event.currentTarget.href.replace('?done=saved', '')
+	else form.requestSubmit(form.querySelector(':scope > .actions .primary'))
+}
+
+/* The text of a request that is discarded is kept nowhere. */
+function dropAll() {
+	stopped = isDropped = true
+	clearTimeout(saveTimer)
+	clearTimeout(keepTimer)
+	if (saving) saving.abort()
+	forget()
 }
 
 /*
@@ -366,7 +405,7 @@ function takeFile(status, answer, name) {
 	if (!done) return failFile(`${name}: ${why ? why.textContent : status === 401 || status === 403 ? labels.ended : labels.refused}`)
 	if (!amend) began = Date.now()
 	amend = done.dataset.amend
-	move(done.dataset.at)
+	move(answer, done.dataset.at)
 	insert(done.dataset.added)
 	say('unsaved')
 	endFile()
@@ -474,6 +513,7 @@ form.addEventListener('submit', event => {
 	if (sending) attempt(() => sessionStorage.setItem(SENT, key))
 })
 if (form.elements.base) form.querySelector(':scope > .actions').after(state)
+if (document.getElementById('kept')) watchKept()
 /* ---- the editor ---- */
 
 /*

@@ -27,6 +27,7 @@ struct editing {
 	const char *below;       /* address of the form, below /app */
 	const char *api;         /* of the page, below /v1 */
 	const char *head;        /* id of the newest revision */
+	const cJSON *asked;      /* the change request, from the API; NULL: none yet */
 	/* What the form shows: */
 	const char *text, *about, *base, *amend;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
@@ -71,6 +72,7 @@ read_head(struct view *v, struct editing *e)
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), NULL);
 	if (!call_succeeded(v, &c))
 		return false;
+	e->asked = c.answer;
 	e->head = json_text_or_empty(c.answer, "revision");
 	return true;
 }
@@ -103,6 +105,61 @@ write_preview_button(struct view *v, const struct editing *e)
 	    app_path(v, arena_printf(v->arena, "%s#preview", e->below)), NULL);
 	h_text(&v->h, view_say(v, SAY_PREVIEW));
 	h_close(&v->h);
+}
+
+/* True if the request was made for this form, by its first save. */
+static bool
+is_own_request(const struct view *v, const struct editing *e)
+{
+	return v->ids[2] == NULL && e->request != NULL && e->page != NULL;
+}
+
+/*
+ * What leaving the form does once something was saved: a link to the page in the request, and words about where the text is.
+ * If the form made the request, there is a button that archives it; it belongs to a form that write_discard_form() writes.
+ */
+static void
+write_kept(struct view *v, const struct editing *e)
+{
+	struct html *h = &v->h;
+
+	h_el(h, "div", "id", "kept", NULL);
+	h_leaf(h, "p", "hint", view_say_with(v, SAY_SAVED_IN, name_request(v, e->asked)));
+	if (!is_own_request(v, e))
+		h_leaf(h, "p", "hint", view_say(v, SAY_CLOSING_KEEPS));
+	h_el(h, "div", "class", "actions", NULL);
+	write_link(v, "btn", path_of_ids(v, "/spaces/%s/requests/%s/pages/%s?done=saved", e->s.id, e->request, e->page), view_say(v, SAY_CLOSE));
+	if (is_own_request(v, e)) {
+		h_el(h, "button", "type", "submit", "class", "btn danger", "form", "discard", NULL);
+		h_text(h, view_say(v, SAY_DISCARD_REQUEST));
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+static void
+write_discard_form(struct view *v, const struct editing *e)
+{
+	h_el(&v->h, "form", "id", "discard", "hidden", "", "method", "post", "action",
+	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/state", e->s.id, e->request)), NULL);
+	write_hidden(v, "csrf", v->csrf != NULL ? v->csrf : "");
+	write_hidden(v, "status", "archived");
+	h_close(&v->h);
+}
+
+/* What the script says of a saved text: in which kind of request it is. A request that is made by saving is a draft. */
+static enum say
+say_saved(const struct editing *e)
+{
+	return strcmp(json_text_or_empty(e->asked, "status"), "open") == 0 ? SAY_ALL_SAVED_OPEN : SAY_ALL_SAVED;
+}
+
+/* True if something of the form's sitting is in the request. */
+static bool
+is_kept(const struct editing *e)
+{
+	return e->request != NULL && e->page != NULL && *e->amend != '\0';
 }
 
 /* A button for people who may merge: saves, and merges the request at once if the space's merge rules are met. */
@@ -195,18 +252,23 @@ write_edit_form(struct view *v, const struct editing *e, const char *title)
 		write_preview_button(v, e);
 	if (e->page != NULL && e->request != NULL && has_preview(v, path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request)))
 		write_preview_link(v, "btn", path_of_ids(v, "/spaces/%s/requests/%s", e->s.id, e->request), e->page);
-	write_link(v, "btn quiet", page, view_say(v, SAY_CANCEL));
+	if (!is_kept(e))
+		write_link(v, "btn quiet", page, view_say(v, SAY_CANCEL));
 	h_close(&v->h);
+	if (is_kept(e))
+		write_kept(v, e);
 	h_close(&v->h);
+	if (is_kept(e) && is_own_request(v, e))
+		write_discard_form(v, e);
 }
 
 /* The part of the page that the script works on, with the texts that it shows. data-typed: the form's text is not the saved one. */
 static void
-begin_script_part(struct view *v, const char *person)
+begin_script_part(struct view *v, const struct editing *e, const char *person)
 {
 	h_el(&v->h, "div", "id", "editing", "data-person", person, "data-typed", v->method == M_POST ? "" : NULL, "data-kept", view_say(v, SAY_TEXT_KEPT),
 	    "data-take", view_say(v, SAY_TAKE_KEPT), "data-drop", view_say(v, SAY_DROP_KEPT), "data-unsaved", view_say(v, SAY_UNSAVED),
-	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, SAY_ALL_SAVED), "data-merged", view_say(v, SAY_MERGED_IN), "data-offline",
+	    "data-saving", view_say(v, SAY_SAVING), "data-saved", view_say(v, say_saved(e)), "data-merged", view_say(v, SAY_MERGED_IN), "data-offline",
 	    view_say(v, SAY_NO_ANSWER),
 	    "data-ended", view_say(v, SAY_SAVING_ENDED), "data-refused", view_say(v, SAY_SAVING_REFUSED), "data-uploading",
 	    view_say(v, SAY_UPLOADING), "data-unsent", view_say(v, SAY_FILE_UNSENT), "data-large", view_say(v, SAY_FILE_TOO_LARGE),
@@ -232,6 +294,8 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 		v->status = 400;
 	v->script = v->editor = e->page != NULL;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
+	if (e->asked != NULL)
+		write_request_up(v, e->asked, path_of_ids(v, "/spaces/%s/requests/%s", e->s.id, e->request));
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)
 		write_failure(v, failed, "/changes/0/description", "/changes/0/title", NULL);
@@ -243,7 +307,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 	} else if (e->request == NULL && e->page != NULL && v->method == M_GET) {
 		write_drafts(v, e, json_text_or_empty(user.answer, "id"));
 	}
-	begin_script_part(v, json_text_or_empty(user.answer, "id"));
+	begin_script_part(v, e, json_text_or_empty(user.answer, "id"));
 	write_edit_form(v, e, title);
 	if (is_success(&e->preview)) {
 		h_el(&v->h, "section", "id", "preview", "tabindex", "0", "aria-label", view_say(v, SAY_PREVIEW), NULL);
@@ -472,6 +536,7 @@ make_request(struct view *v, struct editing *e)
 		e->saved = c;
 		return false;
 	}
+	e->asked = c.answer;
 	e->request = json_text_or_empty(c.answer, "id");
 	e->head = json_text_or_empty(c.answer, "revision");
 	return true;
@@ -485,6 +550,7 @@ archive_empty(struct view *v, struct editing *e)
 		return;
 	(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
 	e->request = NULL;
+	e->asked = NULL;
 }
 
 /*
@@ -530,7 +596,10 @@ add_file(struct view *v, struct editing *e)
 	e->text = arena_printf(v->arena, "%s%s%s\n", e->text, end == e->text ? "" : end[-1] == '\n' ? "\n" : "\n\n", e->added);
 }
 
-/* Answers the script of the form: what its next save needs, and the Markdown of the file that was added. */
+/*
+ * Answers the script of the form: what its next save needs, and the Markdown of the file that was added. The script takes
+ * over what write_kept() and write_discard_form() write.
+ */
 static void
 answer_script(struct view *v, const struct editing *e)
 {
@@ -540,8 +609,12 @@ answer_script(struct view *v, const struct editing *e)
 	buf_str(&v->body, "<!doctype html>\n");
 	h_el(&v->h, "p", "id", "saved", "data-base", e->added == NULL ? hash_page(v, &now) : NULL, "data-amend", revision, "data-added", e->added,
 	    "data-text", e->is_merged ? e->text : NULL, "data-about", e->is_merged ? e->about : NULL, "data-at",
-	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page)), NULL);
+	    app_path(v, path_of_ids(v, "/spaces/%s/requests/%s/pages/%s/edit", e->s.id, e->request, e->page)), "data-label",
+	    view_say(v, say_saved(e)), NULL);
 	h_close(&v->h);
+	write_kept(v, e);
+	if (is_own_request(v, e))
+		write_discard_form(v, e);
 }
 
 /* Shows the form again, with what its text was made from, if that can be read. */

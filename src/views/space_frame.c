@@ -198,6 +198,22 @@ write_up(struct view *v, const char *below, enum say label)
 	h_close(&v->h);
 }
 
+const char *
+name_request(struct view *v, const cJSON *request)
+{
+	const char *subject = json_text_or_empty(request, "subject");
+
+	return arena_printf(v->arena, "#%.0f %s", json_number_of(request, "number", 0), *subject != '\0' ? subject : view_say(v, SAY_UNTITLED));
+}
+
+void
+write_request_up(struct view *v, const cJSON *request, const char *below)
+{
+	h_el(&v->h, "p", "class", "up", NULL);
+	write_link(v, NULL, below, view_say_with(v, SAY_IN_REQUEST, name_request(v, request)));
+	h_close(&v->h);
+}
+
 /* ---- parts ---- */
 
 void

@@ -61,6 +61,10 @@ void write_page_tree(struct page_tree *t);
 
 /* Writes a link above the heading to the page that this one belongs to, such as a list. */
 void write_up(struct view *v, const char *below, enum say label);
+/* Writes a link above the heading to the change request, which names it. request: from the API; below: its address. */
+void write_request_up(struct view *v, const cJSON *request, const char *below);
+/* The change request's number and subject. */
+const char *name_request(struct view *v, const cJSON *request);
 
 /* The first page with text, in reading order; NULL: there is none. */
 const cJSON *first_page(const cJSON *pages);

@@ -78,6 +78,9 @@ test('a text is saved in a draft after a pause', async () => {
 	}
 	assert.equal(await revisions(), before, 'a sitting is one revision')
 	assert.equal((await api('GET', `/spaces/${space}/change-requests`)).items.filter(r => r.status === 'draft').length, 1)
+	/* Where the text is, and that leaving keeps it. */
+	assert.match(await page.textContent('#kept'), /change request “#\d+ .*Readers see it once/)
+	assert.equal(await page.locator('text=Cancel').count(), 0)
 	await lookAt(page, 'edit', [[1400, 'light'], [320, 'dark']])
 })
 
@@ -291,7 +294,7 @@ test('without scripts, too', async () => {
 	await form.click('.actions .primary')
 	await form.waitForURL('**/requests/*/pages/*?done=saved')
 	assert.equal(await written(), '# Start\n\nOne by me.\n\nTwo by them.\n')
-	await form.click('text=Edit')
+	await form.click('text="Edit"')
 	await theirs('# Start\n\nOne by all.\n')
 	await form.fill('#text', '# Start\n\nOne by none.\n\nTwo by them.\n')
 	await form.fill('#about', 'About')
@@ -311,7 +314,7 @@ test('a text that the server has is kept no longer', async () => {
 	await page.fill('#text', '# Start\n\nTwice.')
 	await page.click('.primary')
 	await page.waitForURL('**/requests/*/pages/*?done=saved')
-	await page.click('text=Edit')
+	await page.click('text="Edit"')
 	await page.waitForURL('**/edit')
 	assert.equal(await kept(), 0)
 	assert.equal(await page.locator('.notice').count(), 0)
@@ -545,6 +548,37 @@ test('a text is saved by itself also after a press of Preview, over nothing that
 	await page.click('#places .primary')
 	await isSaved()
 	assert.equal(await written(), '# Start\n\nOne line by me.\n')
+})
+
+const requestNow = () => api('GET', `/spaces/${space}/change-requests/${page.url().match(/requests\/([^/?]+)/)[1]}`)
+
+test('a form that has saved its text is closed, or its change request is discarded', async () => {
+	await page.goto(at)
+	assert.equal(await page.locator('text=Cancel').count(), 1)
+	await page.fill('#text', '# Start\n\nTo be discarded.\n')
+	await isSaved()
+	await page.locator('#text').press('Control+End')
+	await page.keyboard.type('More.')
+	await page.click('text=Discard: archive')
+	await page.waitForURL(/requests\/[^/]+$/)
+	assert.equal((await requestNow()).status, 'archived')
+	assert.equal(await kept(), 0)
+	await page.goto(at)
+	await page.fill('#text', '# Start\n\nTo be kept.\n')
+	await isSaved()
+	await page.locator('#text').press('Control+End')
+	await page.keyboard.type('More.')
+	await page.click('#kept a')
+	await page.waitForURL('**/requests/*/pages/*?done=saved')
+	assert.equal(await written(), '# Start\n\nTo be kept.\nMore.')
+	/* A request that was there before is not discarded by this form, which says so; nor is an open one called a draft. */
+	await api('PATCH', `/spaces/${space}/change-requests/${(await requestNow()).id}`, { status: 'open' })
+	await page.goto(page.url().replace('?done=saved', '/edit'))
+	await page.locator('#text').press('Control+End')
+	await page.keyboard.type(' And more.')
+	await says('All changes are saved in the open change request')
+	assert.equal(await page.locator('#discard').count(), 0)
+	assert.match(await page.textContent('#kept'), /Closing this page does not undo/)
 })
 
 test('signing out deletes texts that were kept', async () => {

@@ -129,6 +129,9 @@ Typed.
 '
 pg_is 'a text is saved while somebody types' 200
 holds 'the answer names the address of the draft' "data-at=\"$below/app/spaces/$ed_s/requests/$ed_r/pages/$ed_p/edit\""
+holds 'and says where the text is' 'Readers see it once that is merged.'
+holds 'and that leaving undoes nothing' 'Closing this page does not undo'
+lacks 'a request of before is not discarded by the form' 'id="discard"'
 ed_kept=$ed_amend
 ed_keep '# Start
 
@@ -280,6 +283,9 @@ pg GET /app/spaces/$ed_s/pages/$ed_p/edit
 ed_send /app/spaces/$ed_s/pages/$ed_p/edit file one.png "$tmp/ed_picture"
 pg_is 'a file of a page of the space' 200
 holds 'the form goes on in the draft' "action=\"$below/app/spaces/$ed_s/requests/"
+lacks 'which cannot be cancelled any more' '>Cancel</a>'
+holds 'but closed' '?done=saved">Close</a>'
+holds 'or discarded' 'form="discard">Discard: archive the change request</button>'
 t 'makes a draft' GET "/v1/spaces/$ed_s/change-requests?creator=$U_edada&status=draft" admin '' 200 '.count == '"$ed_had"' + 1'
 
 # ---- new pages, and pages that go ----

@@ -229,7 +229,7 @@ show_file(struct view *v, const struct file_form *f)
 	if (f->failed.status != 0)
 		write_failure(v, &f->failed, "/changes/0/name", "/changes/0/description", NULL);
 	else if (query_value(v, "done") != NULL && f->request != NULL)
-		write_saved_in(v, path_of_ids(v, "/spaces/%s/change-requests/%s", f->s.id, f->request));
+		write_saved_in(v, ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s", f->s.id, f->request), NULL).answer);
 	write_preview(v, f);
 	write_usages(v, f, list);
 	write_more(v, &usages, SAY_FIND_NEXT, arena_printf(v->arena, "%s/files/%s", f->s.below, url_segment(v->arena, str_of(f->id))), "");

@@ -265,6 +265,20 @@ kept_of_query(struct view *v)
 	    full != NULL ? path_of_ids(v, "full=%s&", full) : "");
 }
 
+/* A link to the pages of a request in which nothing has changed yet: each of them can be edited there. */
+static void
+write_edit_first(struct view *v, const char *below)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s/content/pages?brief=true&open=", v->ids[0], v->ids[1]), NULL);
+	const cJSON *page = first_page(json_member(c.answer, "pages"));
+
+	if (page == NULL)
+		return;
+	h_leaf(&v->h, "p", "hint", view_say(v, SAY_EDIT_FIRST_HINT));
+	write_link(v, "btn small", arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(json_text_or_empty(page, "id")))),
+	    view_say(v, SAY_EDIT_FIRST));
+}
+
 /* failed: the call of a form that failed; NULL: no form was sent. conflicts: of a merge; NULL: none. */
 void
 show_request_with(struct view *v, const struct call *failed, const cJSON *conflicts)
@@ -319,6 +333,8 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	write_comment_links(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "", &talk);
+	if (is_unmerged(status) && may(&s, "edit") && cJSON_GetArraySize(talk.changes) == 0)
+		write_edit_first(v, below);
 	h_close(&v->h);
 	write_reviews(v, &s, reviews, asked, json_text_or_empty(c.answer, "revision"), below, is_unmerged(status));
 	write_comments(&talk);
@@ -333,10 +349,9 @@ show_request(struct view *v)
 }
 
 void
-write_saved_in(struct view *v, const char *api)
+write_saved_in(struct view *v, const cJSON *request)
 {
-	struct call c = ask_api(v, "GET", api, NULL);
-	const char *subject = json_text_or_empty(c.answer, "subject");
+	const char *subject = json_text_or_empty(request, "subject");
 
 	write_notice(v, NOTICE_GOOD, view_say_with(v, SAY_SAVED_IN, *subject != '\0' ? subject : view_say(v, SAY_UNTITLED)));
 }
@@ -366,7 +381,7 @@ show_request_page(struct view *v)
 	bool plain = query_value(v, "plain") != NULL;
 	struct talk talk = { .api = api, .below = below, .page = v->ids[2], .query = plain ? "plain=1&" : "" };
 	struct shown_space s;
-	struct call c;
+	struct call c, request;
 
 	if (!open_space(v, &s, v->ids[2], path_of_ids(v, "/change-requests/%s/content", v->ids[1]), below))
 		return;
@@ -374,6 +389,7 @@ show_request_page(struct view *v)
 	    s.id, v->ids[1], v->ids[2]), text_tag(v->language), plain ? "" : "&since=base"), NULL);
 	if (!call_succeeded(v, &c))
 		return;
+	request = ask_api(v, "GET", api, NULL);
 	page = arena_printf(v->arena, "%s/pages/%s", below, url_segment(v->arena, str_of(v->ids[2])));
 	talk.may_write = may(&s, "comment");
 	talk.blocks = json_member(c.answer, "blocks");
@@ -381,8 +397,8 @@ show_request_page(struct view *v)
 	after_saving(v);
 	space_begin(v, &s, TAB_REQUESTS, v->ids[2], json_text_or_empty(c.answer, "title"));
 	if (query_value(v, "done") != NULL)
-		write_saved_in(v, api);
-	write_up(v, below, SAY_TO_REQUEST);
+		write_saved_in(v, request.answer);
+	write_request_up(v, request.answer, below);
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (may(&s, "edit"))

@@ -302,8 +302,8 @@ void merge_saved_page(struct view *v, const char *space, const char *request, co
  * in the browser.
  */
 void after_saving(struct view *v);
-/* Writes a notice that says in which change request something was saved, and that readers do not see it yet. api: the request in the API. */
-void write_saved_in(struct view *v, const char *api);
+/* Writes a notice that says in which change request something was saved, and that readers do not see it yet. request: from the API. */
+void write_saved_in(struct view *v, const cJSON *request);
 /*
  * Shows the request of v->ids again after a form was sent. failed: the call that failed; conflicts: those that prevented a
  * merge. Each may be NULL.

@@ -18,6 +18,12 @@ pg GET '/app/spaces/'$rv_s'/requests?status=draft'
 holds 'an empty list says that it is empty' 'There are no change requests here.'
 pg POST /app/spaces/$rv_s/requests 'subject=Kinds'
 rv_at=$(header location) rv_at=${rv_at#"$below"} rv_r=${rv_at##*/}
+pg GET $rv_at
+holds 'a request without changes leads to a page to edit' "/pages/$rv_kept\">Edit a page</a>"
+pg GET $rv_at/pages/$rv_kept
+holds 'a page in a request names the request' '>Change request #2 Kinds</a>'
+pg GET $rv_at/pages/$rv_kept/edit
+holds 'and so does its form' '>Change request #2 Kinds</a>'
 t 'each kind of change is made' POST /v1/spaces/$rv_s/change-requests/$rv_r/content rvada "$(jq -nc --arg k $rv_kept --arg m $rv_moved --arg d $rv_doomed '
 	{changes: [{operation: "insert_page", title: "Fresh", document: {markdown: "New.\n"}},
 	{operation: "update_page", page: $k, document: {markdown: "Turquoise letters here.\n"}},
@@ -28,6 +34,7 @@ same 'a request says of each page what happens to it' 'added Fresh
 changed Kept
 deleted Doomed
 moved Moved' "$rv_rows"
+lacks 'a request with changes has its own links' '>Edit a page</a>'
 holds 'what somebody else approves, the author cannot merge' 'Members with the role review'
 pg GET /app
 rv_drafts=$(tr -d '\n' <"$out" | sed 's/.*id="drafts"//; s/<\/section>.*//')

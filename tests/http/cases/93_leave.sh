@@ -143,7 +143,11 @@ same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$l
 # Every GET of every object, at both. Signatures and the times of their end differ, and so do jobs of the
 # import, and scores: earlier texts count until they are swept out of the index. So hits are compared
 # without their order.
-lv_search() { jq -c '.items |= (map(del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"; }
+lv_search() {
+	# Of a list that is cut, the hits that rank with the last one: which of them are shown follows the order of the index.
+	jq -c '(if has("next") then .items[-1].score else -1 end) as $last | del(.next) | .items |= (map(select(.score > $last) |
+		del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"
+}
 lv_addresses() {
 	jq -r '.of, (.object.urls.location? // empty | sub("^.*/v1/"; "/"))' "$lv"/open/objects/*.jsonl | grep -v '{' | sort -u
 	jq -r 'select(.deleted_at == null).id' "$lv/open/records/space.jsonl" | while read -r lv_id; do
@@ -200,7 +204,7 @@ lv_differ() {
 	diff -rq "$lv/before" "$lv/after" | sed -n 's,^Files .*/\([0-9]*\) and .*,\1,p' >"$lv/differ"
 	while read -r lv_n; do sed -n "$((1$lv_n - 1000000)){p;}" "$lv/addresses"; done <"$lv/differ" | head -n 20 | tr '\n' ' '
 	lv_n=$(head -n 1 "$lv/differ")
-	[ -z "$lv_n" ] || diff "$lv/before/$lv_n" "$lv/after/$lv_n" | head -c 1500
+	[ -z "$lv_n" ] || diff "$lv/before/$lv_n" "$lv/after/$lv_n" | head -c 3000 | tr '\n' ' '
 }
 if [ "$TRANSPORT" = http ]; then
 	lv_addresses >"$lv/addresses"

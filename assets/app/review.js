@@ -91,14 +91,21 @@ addEventListener('submit', event => {
 	body.set(button.name, button.value)
 	call.open('POST', event.target.action)
 	call.responseType = 'document'
-	call.addEventListener('load', () => showAnew(comment, button, call.response))
+	call.addEventListener('loadend', () => showAnew(comment, button, call.response))
 	call.send(body)
 })
 
+/* What the server says of it, or without an answer only that it failed. What is typed stays. */
+function sayFailed(comment, why) {
+	const said = why ? document.adoptNode(why) : document.querySelector('#talk [role=alert]').cloneNode(true)
+	said.hidden = false
+	comment.append(said)
+}
+
 function showAnew(comment, button, answer) {
-	const now = answer && answer.getElementById(comment.id), why = answer && answer.querySelector('[role=alert]')
+	const now = answer && answer.getElementById(comment.id), why = answer && answer.querySelector('[role=alert]:not([hidden])')
 	const form = comment.querySelector('form.reply'), link = now && now.querySelector('a.reply')
-	if (!now) return why && comment.append(document.adoptNode(why))
+	if (!now) return sayFailed(comment, why)
 	if (form && form.contains(button)) button.remove()
 	comment.replaceWith(document.adoptNode(now))
 	if (form && link) link.replaceWith(form)

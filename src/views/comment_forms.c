@@ -38,6 +38,10 @@ write_button_form(struct talk *t)
 	if (!t->may_write || t->count == 0)
 		return;
 	begin_talk_form(t, "reply", BUTTONS, NULL);
+	/* For the script, which shows it at a comment whose button had no answer. */
+	h_el(&t->v->h, "p", "role", "alert", "hidden", "", NULL);
+	h_text(&t->v->h, view_say(t->v, SAY_FAILED));
+	h_close(&t->v->h);
 	h_close(&t->v->h);
 }
 

@@ -128,6 +128,10 @@ test('two people come from sign-in to a merge with a conflict', () => people([['
 	// A reply that is being written stays while a reaction is pressed, and while the comment is resolved.
 	await ben.click('article a.reply >> nth=0')
 	await ben.fill('form.reply textarea', 'Half written')
+	await ben.route('**/reply', route => route.fulfill({ contentType: 'text/plain', body: 'no answer of ours' }))
+	await ben.click('form.reply .emoji >> nth=0')
+	await ben.waitForSelector('article li:has(form.reply) [role=alert]:visible')
+	await ben.unroute('**/reply')
 	await ben.click('form.reply .emoji >> nth=0')
 	await ben.waitForFunction(() => document.querySelectorAll('.emoji[aria-pressed=true]').length === 2)
 	assert.equal(await ben.locator('form.reply .emoji').count(), 2)

@@ -27,7 +27,7 @@ struct editing {
 	const char *below;       /* address of the form, below /app */
 	const char *api;         /* of the page, below /v1 */
 	const char *head;        /* id of the newest revision */
-	const cJSON *asked;      /* the change request, from the API; NULL: none yet */
+	const cJSON *answer;     /* the change request, as the API has answered it; NULL: none yet */
 	/* What the form shows: */
 	const char *text, *about, *base, *amend;
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
@@ -72,7 +72,7 @@ read_head(struct view *v, struct editing *e)
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), NULL);
 	if (!call_succeeded(v, &c))
 		return false;
-	e->asked = c.answer;
+	e->answer = c.answer;
 	e->head = json_text_or_empty(c.answer, "revision");
 	return true;
 }
@@ -124,7 +124,7 @@ write_kept(struct view *v, const struct editing *e)
 	struct html *h = &v->h;
 
 	h_el(h, "div", "id", "kept", NULL);
-	h_leaf(h, "p", "hint", view_say_with(v, SAY_SAVED_IN, name_request(v, e->asked)));
+	h_leaf(h, "p", "hint", view_say_with(v, SAY_SAVED_IN, name_request(v, e->answer)));
 	if (!is_own_request(v, e))
 		h_leaf(h, "p", "hint", view_say(v, SAY_CLOSING_KEEPS));
 	h_el(h, "div", "class", "actions", NULL);
@@ -152,7 +152,7 @@ write_discard_form(struct view *v, const struct editing *e)
 static enum say
 say_saved(const struct editing *e)
 {
-	return strcmp(json_text_or_empty(e->asked, "status"), "open") == 0 ? SAY_ALL_SAVED_OPEN : SAY_ALL_SAVED;
+	return strcmp(json_text_or_empty(e->answer, "status"), "open") == 0 ? SAY_ALL_SAVED_OPEN : SAY_ALL_SAVED;
 }
 
 /* True if something of the form's sitting is in the request. */
@@ -294,8 +294,8 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 		v->status = 400;
 	v->script = v->editor = e->page != NULL;
 	space_begin(v, &e->s, e->request != NULL ? TAB_REQUESTS : TAB_PAGES, e->page, heading);
-	if (e->asked != NULL)
-		write_request_up(v, e->asked, path_of_ids(v, "/spaces/%s/requests/%s", e->s.id, e->request));
+	if (e->answer != NULL)
+		write_request_up(v, e->answer, path_of_ids(v, "/spaces/%s/requests/%s", e->s.id, e->request));
 	h_leaf(&v->h, "h1", NULL, heading);
 	if (failed != NULL)
 		write_failure(v, failed, "/changes/0/description", "/changes/0/title", NULL);
@@ -536,7 +536,7 @@ make_request(struct view *v, struct editing *e)
 		e->saved = c;
 		return false;
 	}
-	e->asked = c.answer;
+	e->answer = c.answer;
 	e->request = json_text_or_empty(c.answer, "id");
 	e->head = json_text_or_empty(c.answer, "revision");
 	return true;
@@ -550,7 +550,7 @@ archive_empty(struct view *v, struct editing *e)
 		return;
 	(void)ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", e->s.id, e->request), "{\"status\":\"archived\"}");
 	e->request = NULL;
-	e->asked = NULL;
+	e->answer = NULL;
 }
 
 /*

@@ -232,7 +232,7 @@ write_reviewers(struct view *v, const struct shown_space *s, const cJSON *asked,
 	h_close(h);
 }
 
-/* asked: the requests for a review that are not answered. revision: the newest one of the change request. */
+/* asked: people who were asked for a review and have not given it. revision: id of the newest revision of the change request. */
 static void
 write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews, const cJSON *asked, const char *revision, const char *below,
     bool open)

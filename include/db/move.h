@@ -19,8 +19,8 @@ struct db_move {
 };
 
 /*
- * Copies, and commits to m->to. Nobody can write to m->from from the beginning until db_move_end():
- * others can read it. False, and *error: nothing is in m->to. m->from is held in both cases.
+ * Copies, and commits to m->to. Until db_move_end(), other processes can read m->from and not write to
+ * it. False, and *error: nothing is in m->to. m->from is held in both cases.
  */
 bool db_move(struct db_move *m, struct arena *a, const char **error);
 

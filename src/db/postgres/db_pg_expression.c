@@ -100,34 +100,32 @@ read_part(struct reader *r)
 	return n;
 }
 
+/* Reads parts with the word between them. One part alone is no list. */
+static struct pg_node *
+read_list(struct reader *r, const char *word, enum pg_node_kind kind, struct pg_node *(*read)(struct reader *))
+{
+	struct pg_node *first = read(r), *n;
+
+	if (!take(r, word))
+		return first;
+	n = node_new(r, kind);
+	add_child(r, n, first);
+	do
+		add_child(r, n, read(r));
+	while (take(r, word));
+	return n;
+}
+
 static struct pg_node *
 read_and(struct reader *r)
 {
-	struct pg_node *first = read_part(r), *n;
-
-	if (!take(r, "AND"))
-		return first;
-	n = node_new(r, PG_AND);
-	add_child(r, n, first);
-	do
-		add_child(r, n, read_part(r));
-	while (take(r, "AND"));
-	return n;
+	return read_list(r, "AND", PG_AND, read_part);
 }
 
 static struct pg_node *
 read_or(struct reader *r)
 {
-	struct pg_node *first = read_and(r), *n;
-
-	if (!take(r, "OR"))
-		return first;
-	n = node_new(r, PG_OR);
-	add_child(r, n, first);
-	do
-		add_child(r, n, read_and(r));
-	while (take(r, "OR"));
-	return n;
+	return read_list(r, "OR", PG_OR, read_and);
 }
 
 void

@@ -5,10 +5,12 @@
 #include "db_pg.h"
 
 /*
- * Texts are UTF-8. A server that a program does not answer ends the transaction, so that a stopped
- * process holds no locks; a statement has as long as a web server waits.
+ * Texts are UTF-8, and a backslash in a literal stands for itself, as in SQLite. A server that a program
+ * does not answer ends the transaction, so that a stopped process holds no locks; a statement has as long
+ * as a web server waits.
  */
-static const char settings[] = "SET client_encoding = 'UTF8'; SET client_min_messages = 'notice'; SET lock_timeout = '5s';"
+static const char settings[] = "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;"
+    "SET client_min_messages = 'notice'; SET lock_timeout = '5s';"
     "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /* A trigger of site_change says so by a notice (db_pg_schema.c), which arrives before the statement ends. */

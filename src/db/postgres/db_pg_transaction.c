@@ -97,7 +97,7 @@ run_or_fail(struct pg_db *p, const char *text)
 	p->pq->clear(r);
 }
 
-/* What became of the transaction: 'c'ommitted, 'a'borted, 'i'n progress; 0: it cannot be told. */
+/* The first letter of the transaction's status: 'c' committed, 'a' aborted, 'i' in progress; 0: the server does not say. */
 static char
 look_up_commit(struct pg_db *p)
 {

@@ -482,8 +482,8 @@ invite_snapshot(struct req *r, const struct invite_ref *l)
 }
 
 /*
- * Writes an audit record. Its target is the link's fingerprint (no): it tells which records belong
- * to the same link, and does not open the link.
+ * Writes an audit record. Its target is the link's fingerprint (l->no), so that a reader of the record
+ * sees which entries are about the same link, but cannot open it.
  */
 static void
 record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)

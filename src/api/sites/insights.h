@@ -22,7 +22,7 @@ extern const char *const insights_columns[];
 struct insights_query {
 	int64_t     from, to;                /* days since 1970, both inclusive */
 	bool        shown[COLUMN_KINDS];     /* groups the rows */
-	bool        asked[COLUMN_KINDS];     /* the query names the column, in its rows or in a filter */
+	bool        asked[COLUMN_KINDS];     /* the query selects the column, or filters by it */
 	enum column select[20];              /* columns of the answer */
 	int         selected;
 	const char *interval;                /* day, week, month; NULL: day */

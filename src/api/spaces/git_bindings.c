@@ -11,8 +11,8 @@
  *   gitlab   X-Gitlab-Token: secret
  *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
  *
- * HMAC stands for HMAC-SHA-256 in hexadecimal digits. An accepted call is refused if it is sent
- * again (409); a plain call is also refused if its time differs from the clock by more
+ * HMAC() above is HMAC-SHA-256, written in hexadecimal digits. A second call with the signature of an
+ * accepted one is refused (409); a plain call is also refused if its time differs from the clock by more
  * than five minutes. A call only queues a run. Of its body, only the branch is used: a call for
  * another branch queues no run.
  */

@@ -65,9 +65,9 @@ known_address(struct req *r)
 }
 
 /*
- * The cache key contains a hash of the token or of the session's secret, and not the secret
- * itself, so that a copy of a worker's memory is not enough to sign in. It also contains the day, which is part of addresses of
- * files.
+ * The cache key contains a hash of the token or of the session's secret, and not the secret itself, so
+ * that a copy of a worker's memory is not enough to sign in. It also contains the day, which is part of
+ * addresses of files.
  */
 static const char *
 cache_key(struct req *r, const char *caller)

@@ -174,7 +174,7 @@ auth_touch(struct req *r)
 
 	if (!r->who.session || r->who.used + TOUCH_MS > now)
 		return;
-	/* While others write, the next request notes it: nobody who reads waits for the write lock. */
+	/* A request that reads must not wait for the write lock: if it is held, a later request writes the time. */
 	if (!db_try_begin(r->db))
 		return;
 	q = db_use(r->db, &q_touch);

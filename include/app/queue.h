@@ -159,7 +159,10 @@ void schedule_reclock(struct db *db);
 /* Sets the args of the schedule's next job. Inside a write transaction. */
 void schedule_note(struct db *db, const char *id, const char *args);
 
-/* Makes the schedule due now; false: there is no such schedule. Inside a write transaction. */
+/*
+ * Makes the schedule due now or, if its last job has not ended, at the end of that job. False: there
+ * is no such schedule. Inside a write transaction.
+ */
 bool schedule_soon(struct db *db, const char *id);
 
 /*

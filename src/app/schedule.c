@@ -5,6 +5,13 @@
 #include "app/queue.h"
 #include "base/json.h"
 
+/*
+ * next_at 0: wanted as soon as possible (schedule_soon()). Such a turn waits for the last job to
+ * end, so that work which came while that job ran is not left until the next turn.
+ */
+#define IS_BUSY "EXISTS (SELECT 1 FROM job j WHERE j.id = s.last_job AND j.state IN ('queued', 'running'))"
+#define IS_DUE "s.next_at <= :now AND (s.next_at > 0 OR NOT " IS_BUSY ")"
+
 SQL(q_soon, "UPDATE schedule SET next_at = 0 WHERE id = :id RETURNING 1");
 SQL(q_note, "UPDATE schedule SET args = :args WHERE id = :id");
 SQL(q_put,
@@ -13,12 +20,11 @@ SQL(q_put,
     "kind = excluded.kind, org = excluded.org, space = excluded.space, account = excluded.account, "
     "queue = excluded.queue, args = excluded.args, every = excluded.every, next_at = excluded.next_at");
 SQL(q_drop, "DELETE FROM schedule WHERE id = :id");
-SQL(q_any, "SELECT 1 FROM schedule WHERE next_at <= :now LIMIT 1");
+SQL(q_any, "SELECT 1 FROM schedule s WHERE " IS_DUE " LIMIT 1");
 /* busy is 1 if the last job has not ended. */
 SQL(q_due,
-    "SELECT s.id, s.kind, s.org, s.space, s.account, s.queue, s.args, s.every, EXISTS (SELECT 1 FROM job j "
-    "WHERE j.id = s.last_job AND j.state IN ('queued', 'running')) AS busy FROM schedule s "
-    "WHERE s.next_at <= :now ORDER BY s.next_at LIMIT 1");
+    "SELECT s.id, s.kind, s.org, s.space, s.account, s.queue, s.args, s.every, " IS_BUSY " AS busy FROM schedule s "
+    "WHERE " IS_DUE " ORDER BY s.next_at LIMIT 1");
 /* Turns that were missed are skipped: the next turn is a whole period from now. */
 SQL(q_turn,
     "UPDATE schedule SET next_at = :now + every, last_job = COALESCE(:job, last_job) WHERE id = :id");
@@ -83,7 +89,7 @@ schedule_soon(struct db *db, const char *id)
 
 /*
  * Handles the schedule that has been due longest; false if none is due. If its last job has not
- * ended, the turn passes without a new one: jobs of a slow schedule must not pile up.
+ * ended, a regular turn passes without a new job: jobs of a slow schedule must not pile up.
  */
 static bool
 take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)

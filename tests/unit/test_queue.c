@@ -329,6 +329,33 @@ a_schedule_queues_its_job(void **state)
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
 }
 
+/* A change that comes while the schedule's job runs gets a job when that one has ended. */
+static void
+a_change_during_the_job_has_its_own(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule s = { .id = "test:3", .job = { .kind = "purge", .args = "{}" }, .every = 3600000 };
+	struct job job;
+
+	db_begin(f->db, true);
+	schedule_put(f->db, &s);
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 1);
+	assert_true(claim_job(f->db, f->arena, &job));
+	db_begin(f->db, true);
+	assert_true(schedule_soon(f->db, s.id));
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
+	finish(f, job.id, "done");
+	assert_int_equal(schedule_run(f->db, f->arena), 1);
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
+	assert_true(claim_job(f->db, f->arena, &job));
+	finish(f, job.id, "done");
+	db_begin(f->db, true);
+	schedule_drop(f->db, s.id);
+	db_commit(f->db);
+}
+
 /* A job was queued while the clock was years ahead; now the clock is right again. */
 static void
 a_clock_that_was_set_back_does_no_harm(void **state)
@@ -482,6 +509,7 @@ main(void)
 		cmocka_unit_test(jobs_are_claimed_in_order), cmocka_unit_test(a_failed_job_is_tried_again),
 		cmocka_unit_test(a_job_waits_for_its_time),
 		cmocka_unit_test(a_schedule_queues_its_job),
+		cmocka_unit_test(a_change_during_the_job_has_its_own),
 		cmocka_unit_test_setup_teardown(users_share_the_queue_fairly, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(nobody_holds_a_lane, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(owners_are_people_and_organizations, db_setup, db_teardown),

@@ -5,52 +5,15 @@
 
 #include "api/routes.h"
 #include "call.h"
-#include "http/req.h"
+#include "http/local_request.h"
 
 /* Placeholder for the user's token: only call_api() makes requests in this process. */
 static const char bearer[] = "octavo-command";
 
-enum { PARAMS_MAX = 14, REQUEST_MAX = 512 << 20 };
-
 struct call_io {
-	struct io   io;                   /* must be first: code casts struct io * to struct call_io * */
-	const char *user;
-	const char *params[PARAMS_MAX];   /* name, value, …, NULL */
-	struct str  body;                 /* the part of the body that is not read yet */
-	struct buf  out;
+	struct local_request request;   /* must be first: code casts struct io * to struct call_io * */
+	const char          *user;
 };
-
-static const char *
-call_param(struct io *io, const char *name)
-{
-	const char **p = ((struct call_io *)io)->params;
-
-	for (; *p != NULL; p += 2)
-		if (strcmp(p[0], name) == 0)
-			return p[1];
-	return NULL;
-}
-
-static long
-call_read(struct io *io, void *p, size_t n)
-{
-	struct str *body = &((struct call_io *)io)->body;
-
-	if (n > body->n)
-		n = body->n;
-	if (n > 0)
-		memcpy(p, body->p, n);
-	body->p += n;
-	body->n -= n;
-	return (long)n;
-}
-
-static bool
-call_write(struct io *io, const void *p, size_t n)
-{
-	buf_add(&((struct call_io *)io)->out, p, n);
-	return true;
-}
 
 /* Authenticates the request as the call's user, with the rights of a token of scope admin. */
 static bool
@@ -65,31 +28,23 @@ take_caller(struct req *r)
 }
 
 static void
-fill_params(struct cli *c, struct call_io *io, const struct call *call)
+prepare_request(struct cli *c, struct call_io *io, const struct call *call)
 {
-	const char *query = strchr(call->path, '?');
 	struct str body = call->body != NULL ? str_of(call->body) : call->bytes;
-	const char *const params[] = { "REQUEST_METHOD", call->method,
-		"REQUEST_URI", arena_printf(c->arena, "/v1%s", call->path),
-		"QUERY_STRING", query != NULL ? query + 1 : "",
-		"HTTP_AUTHORIZATION", arena_printf(c->arena, "Bearer %s", bearer),
-		"CONTENT_LENGTH", arena_printf(c->arena, "%zu", body.n),
-		body.n > 0 ? "CONTENT_TYPE" : NULL, call->body != NULL ? "application/json" : "application/octet-stream", NULL };
+	const char *type = call->body != NULL ? "application/json" : "application/octet-stream";
 
-	memcpy(io->params, params, sizeof(params));
-	io->body = body;
+	io->user = call->user;
+	local_request_init(&io->request, c->arena, call->method, call->path, body, type);
+	local_request_set(&io->request, "HTTP_AUTHORIZATION", arena_printf(c->arena, "Bearer %s", bearer));
 }
 
-/* Reads status and body from what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
 static void
-read_answer(struct call *call, struct buf *out)
+read_answer(struct call *call, struct call_io *io)
 {
-	const char *end;
+	struct local_answer answer = local_request_end(&io->request);
 
-	buf_char(out, '\0');
-	end = strstr(out->p, "\r\n\r\n");
-	call->status = strncmp(out->p, "Status: ", 8) == 0 ? (int)strtol(out->p + 8, NULL, 10) : 0;
-	call->text = end != NULL ? end + 4 : "";
+	call->status = answer.status;
+	call->text = answer.body;
 	call->answer = cJSON_Parse(call->text);
 }
 
@@ -116,7 +71,7 @@ print_error(struct cli *c, const struct call *call)
 bool
 call_api(struct cli *c, struct db *db, struct call *call)
 {
-	struct call_io io = { .io = { call_param, call_read, call_write }, .user = call->user };
+	struct call_io io;
 	struct app app = octavo_app;
 	struct req *r = arena_alloc(c->arena, sizeof(*r));
 	const char *error, *url = data_url(c);
@@ -127,9 +82,8 @@ call_api(struct cli *c, struct db *db, struct call *call)
 		setenv("OCTAVO_URL", url, 1);
 	if ((r->set = settings_env(c->arena, &error)) == NULL)
 		return cli_fail(c, "%s", error) == CLI_OK;
-	fill_params(c, &io, call);
-	buf_init(&io.out, c->arena, REQUEST_MAX);
-	r->io = &io.io;
+	prepare_request(c, &io, call);
+	r->io = &io.request.io;
 	r->arena = c->arena;
 	r->db = db;
 	r->app = &app;
@@ -141,7 +95,7 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	 * arena again.
 	 */
 	json_arena(c->arena);
-	read_answer(call, &io.out);
+	read_answer(call, &io);
 	if (call->status >= 200 && call->status < 300)
 		return true;
 	if (!call->quiet)

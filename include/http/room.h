@@ -15,6 +15,7 @@
  *                         checks input; makes output, schemas and examples
  *   auth charge           bearer tokens; limits on the work of one person
  *   etag idempotency answers page_cache   conditional requests, repeated POSTs, cached answers and pages
+ *   local_request         requests of this process to its own dispatcher
  *   error                 errors as clients see them
  *   api_description*      /v1/openapi.json
  *   metrics access_log    counters and log lines

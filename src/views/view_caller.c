@@ -1,67 +1,15 @@
 /* Makes requests to the API in memory, with the session of the person. Contract: view_parts.h. */
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/secret.h"
 #include "base/url.h"
+#include "http/local_request.h"
 #include "view_parts.h"
 
-/*
- * Limit of an answer: as many bytes as the dispatcher may write. Pages need far fewer. BODY_MOST: the
- * largest form (view_form.c), of which JSON may write each byte as six.
- */
-enum { PARAMS_MAX = 40, ANSWER_MOST = 512 << 20, BODY_MOST = 256 << 20 };
-
-struct call_io {
-	struct io    io;                   /* must be first: code casts struct io * to struct call_io * */
-	const char  *params[PARAMS_MAX];   /* name, value, …, NULL */
-	const char **last;
-	struct str   body;                 /* the part of the body that has not been read yet */
-	struct buf   out;
-};
-
-static const char *
-call_param(struct io *io, const char *name)
-{
-	const char **p = ((struct call_io *)io)->params;
-
-	for (; *p != NULL; p += 2)
-		if (strcmp(p[0], name) == 0)
-			return p[1];
-	return NULL;
-}
-
-static long
-call_read(struct io *io, void *p, size_t n)
-{
-	struct str *body = &((struct call_io *)io)->body;
-
-	if (n > body->n)
-		n = body->n;
-	if (n > 0)
-		memcpy(p, body->p, n);
-	body->p += n;
-	body->n -= n;
-	return (long)n;
-}
-
-static bool
-call_write(struct io *io, const void *p, size_t n)
-{
-	buf_add(&((struct call_io *)io)->out, p, n);
-	return true;
-}
-
-static void
-add_param(struct call_io *c, const char *name, const char *value)
-{
-	if (value == NULL)
-		return;
-	*c->last++ = name;
-	*c->last++ = value;
-}
+/* The largest form (view_form.c), of which JSON may write each byte as six. */
+enum { BODY_MOST = 256 << 20 };
 
 /* The origin of OCTAVO_URL. */
 static char *
@@ -76,50 +24,28 @@ own_origin(const struct view *v)
  * the API refuses a write.
  */
 static void
-pass_caller(struct view *v, struct call_io *c, bool read)
+pass_caller(struct view *v, struct local_request *l, bool read)
 {
 	static const char *const names[] = { "HTTP_COOKIE", "HTTP_HOST", "HTTP_USER_AGENT", "HTTP_X_FORWARDED_FOR",
 		"REMOTE_ADDR", "HTTPS" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		add_param(c, names[i], v->io->param(v->io, names[i]));
+		local_request_set(l, names[i], v->io->param(v->io, names[i]));
 	if (v->secret == NULL || (!read && !v->trusted))
 		return;
-	add_param(c, "HTTP_X_CSRF_TOKEN", session_csrf(v->arena, v->secret));
-	add_param(c, "HTTP_ORIGIN", own_origin(v));
+	local_request_set(l, "HTTP_X_CSRF_TOKEN", session_csrf(v->arena, v->secret));
+	local_request_set(l, "HTTP_ORIGIN", own_origin(v));
 }
 
-static void
-fill_params(struct view *v, struct call_io *c, const char *method, const char *path)
-{
-	const char *query = strchr(path, '?');
-
-	c->last = c->params;
-	add_param(c, "REQUEST_METHOD", method);
-	add_param(c, "REQUEST_URI", arena_printf(v->arena, "/v1%s", path));
-	add_param(c, "QUERY_STRING", query != NULL ? query + 1 : "");
-	add_param(c, "REQUEST_ID", v->id);
-	if (c->body.n > 0)
-		add_param(c, "CONTENT_TYPE", "application/json");
-	add_param(c, "CONTENT_LENGTH", arena_printf(v->arena, "%zu", c->body.n));
-	pass_caller(v, c, strcmp(method, "GET") == 0);
-}
-
-/* Parses what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
 static struct call
-read_answer(struct buf *out)
+read_answer(struct local_request *l)
 {
-	static const char wait[] = "\r\nRetry-After: ";
-	struct call call = { 0 };
-	const char *end, *retry;
+	struct local_answer answer = local_request_end(l);
+	struct call call = { .status = answer.status, .retry_after = answer.retry_after };
 
-	buf_char(out, '\0');
-	end = strstr(out->p, "\r\n\r\n");
-	call.status = strncmp(out->p, "Status: ", 8) == 0 ? (int)strtol(out->p + 8, NULL, 10) : 500;
-	retry = strstr(out->p, wait);
-	if (retry != NULL && retry < end)
-		call.retry_after = (int)strtol(retry + sizeof(wait) - 1, NULL, 10);
-	call.answer = end != NULL ? cJSON_Parse(end + 4) : NULL;
+	if (call.status == 0)
+		call.status = 500;
+	call.answer = cJSON_Parse(answer.body);
 	return call;
 }
 
@@ -127,16 +53,15 @@ read_answer(struct buf *out)
 static struct call
 send_request(struct view *v, const char *method, const char *path, const char *body, const char *header, const char *value)
 {
-	struct call_io *c = arena_alloc(v->arena, sizeof(*c));
+	struct local_request *l = arena_alloc(v->arena, sizeof(*l));
 	struct req *r = arena_alloc(v->arena, sizeof(*r));
 
-	c->io = (struct io){ call_param, call_read, call_write };
-	c->body = str_of(body != NULL ? body : "");
-	fill_params(v, c, method, path);
+	local_request_init(l, v->arena, method, path, str_of(body != NULL ? body : ""), "application/json");
+	local_request_set(l, "REQUEST_ID", v->id);
+	pass_caller(v, l, strcmp(method, "GET") == 0);
 	if (header != NULL)
-		add_param(c, header, value);
-	buf_init(&c->out, v->arena, ANSWER_MOST);
-	r->io = &c->io;
+		local_request_set(l, header, value);
+	r->io = &l->io;
 	r->arena = v->arena;
 	r->db = v->db;
 	r->set = v->set;
@@ -145,7 +70,7 @@ send_request(struct view *v, const char *method, const char *path, const char *b
 	add_page_source(&v->sources, r);
 	/* The dispatcher resets these at the end of a request, so set them again. */
 	json_arena(v->arena);
-	return read_answer(&c->out);
+	return read_answer(l);
 }
 
 struct call

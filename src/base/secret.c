@@ -24,12 +24,23 @@ start_sodium(void)
 		panic("libsodium does not start");
 }
 
+/* 0, or the error (errno). A short write sets no errno: there was no room for the rest. */
+static int
+write_key(int fd, const char *text, size_t n)
+{
+	ssize_t wrote = write(fd, text, n);
+
+	if (wrote >= 0 && (size_t)wrote < n)
+		return ENOSPC;
+	return wrote < 0 || fsync(fd) != 0 ? errno : 0;
+}
+
 const char *
 secret_create(struct arena *a, const char *dir)
 {
 	char *path = arena_printf(a, "%s/octavo.key", dir);
 	char text[2 * sizeof(master) + 1];
-	int fd;
+	int fd, error;
 
 	start_sodium();
 	/*
@@ -42,13 +53,13 @@ secret_create(struct arena *a, const char *dir)
 	crypto_kdf_keygen(master);
 	sodium_bin2hex(text, sizeof(text), master, sizeof(master));
 	text[sizeof(text) - 1] = '\n';
-	if (write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd) != 0) {
-		close(fd);
+	error = write_key(fd, text, sizeof(text));
+	close(fd);
+	if (error != 0) {
 		/* Delete it: an incomplete key file would make every later start fail. */
 		unlink(path);
-		return arena_printf(a, "%s: %s", path, strerror(errno));
+		return arena_printf(a, "%s: %s", path, strerror(error));
 	}
-	close(fd);
 	opened = true;
 	return NULL;
 }

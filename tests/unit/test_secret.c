@@ -1,6 +1,9 @@
 /* Ids, tokens, signatures, sealed boxes, and the two encodings. */
 #include "db_fixture.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static struct str
@@ -174,6 +177,30 @@ a_key_file_is_read_and_checked(void **state)
 	assert_false(secret_verify(f->arena, SECRET_PAGE, STR("x"), str_of(mac)));
 }
 
+static void
+a_key_file_that_is_cut_short_is_removed_with_its_cause(void **state)
+{
+	struct fixture *f = *state;
+	char *path = arena_printf(f->arena, "%s/octavo.key", f->dir);
+	struct rlimit was, less;
+	const char *error;
+
+	unlink(path);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	less = was;
+	less.rlim_cur = 10;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+	errno = 0;
+	error = secret_create(f->arena, f->dir);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_non_null(error);
+	assert_non_null(strstr(error, strerror(ENOSPC)));
+	assert_int_equal(access(path, F_OK), -1);
+	assert_null(secret_create(f->arena, f->dir));
+}
+
 int
 main(void)
 {
@@ -181,7 +208,8 @@ main(void)
 		cmocka_unit_test(ids_and_tokens_are_random), cmocka_unit_test(a_signature_verifies_its_text_alone),
 		cmocka_unit_test(a_derived_text_belongs_to_its_secret_and_purpose_alone),
 		cmocka_unit_test(a_box_opens_with_its_key_alone),
-		cmocka_unit_test(base64_and_hex_are_strict), cmocka_unit_test(a_key_file_is_read_and_checked) };
+		cmocka_unit_test(base64_and_hex_are_strict), cmocka_unit_test(a_key_file_is_read_and_checked),
+		cmocka_unit_test(a_key_file_that_is_cut_short_is_removed_with_its_cause) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

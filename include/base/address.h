@@ -24,8 +24,8 @@ const char *address_refuse(const struct sockaddr *sa);
 const char *address_refuse_literal(const char *host);
 
 /*
- * Why no connection is made to a host that is spelled as an address that is not public, or is
- * localhost. NULL: the host is public, or another name.
+ * The same, and also refuses localhost and the names below it. NULL: a public address, or any other
+ * name.
  */
 const char *address_refuse_host(struct arena *a, const char *host);
 

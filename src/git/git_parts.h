@@ -173,8 +173,11 @@ int git_cache_open(struct git_fetching *f, git_repository **repo);
 bool git_cache_wipe(struct git_fetching *f);
 /* True if the cache has the commit and all objects of its tree. */
 bool git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects);
-/* True if the recorded error may come from this machine's disk. */
-bool git_fault_is_ours(const struct git_fetching *f);
+/*
+ * True if the recorded error is one of reading or writing a repository, and not of network, ssh or TLS.
+ * The repository may be the cache or the one of the other side.
+ */
+bool git_is_object_error(const struct git_fetching *f);
 /* Locks a cache directory: LOCK_EX to write, LOCK_SH to read. -1 on failure. */
 int git_cache_lock(const char *cache, int how);
 

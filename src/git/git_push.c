@@ -126,7 +126,7 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 static void
 report_damaged_cache(struct git_fetching *f)
 {
-	if (f->status == GIT_FAILED && git_fault_is_ours(f))
+	if (f->status == GIT_FAILED && git_is_object_error(f))
 		f->status = GIT_DAMAGED;
 }
 

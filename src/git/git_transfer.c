@@ -303,9 +303,8 @@ out:
 	return e;
 }
 
-/* True for the classes of errors that a damaged cache may cause. The other side may cause them, too. */
 bool
-git_fault_is_ours(const struct git_fetching *f)
+git_is_object_error(const struct git_fetching *f)
 {
 	int k = f->klass;
 
@@ -328,7 +327,7 @@ cache_suspect(const struct git_fetching *f)
 	 */
 	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
 		return false;
-	return git_fault_is_ours(f);
+	return git_is_object_error(f);
 }
 
 /* One try. False: the cache seems to be damaged, so another try with an empty cache makes sense. */
@@ -350,8 +349,10 @@ try_fetch(struct git_fetching *f)
 		f->klass = GIT_ERROR_REPOSITORY;
 	if (e == 0 && !f->unchanged) {
 		e = accept_tip(f, repo);
-		f->klass = GIT_ERROR_ODB;
+		if (e != 0)
+			f->klass = GIT_ERROR_ODB;
 	}
+	/* Effective only if no cause was recorded yet: git_fault() keeps the first error. */
 	if (e != 0)
 		git_fault(f, GIT_FAILED, "the fetched commit is incomplete");
 	git_repository_free(repo);
@@ -378,15 +379,16 @@ fetch_all(struct git_fetching *f)
 }
 
 /*
- * True if the repository of the other side is unreadable, now and in each further try. For a
- * repository on this machine this is any error that the cache did not cause, since no connection
- * can have broken.
+ * True if the repository of the other side is unreadable, now and in each further try. This is known
+ * only of a repository on this machine (file:), where no connection can break, and only if the cache
+ * was empty (fresh), so that it cannot be the cause. GIT_ERROR_OS is excluded: a full disk is
+ * temporary.
  */
 static bool
 is_lasting(const struct git_fetching *f)
 {
 	return f->status == GIT_FAILED && f->url.scheme == SCHEME_FILE && f->fresh && f->klass != GIT_ERROR_OS &&
-	    git_fault_is_ours(f);
+	    git_is_object_error(f);
 }
 
 bool
@@ -465,7 +467,7 @@ git_transfer(struct git_fetching *f, int out)
 		else
 			git_fault(f, GIT_FAILED, "the transfer could not be prepared");
 	}
-	/* Keep the message, but do not try again: the result would be the same. */
+	/* GIT_NOT_FOUND is permanent, so the caller does not try again. The message stays. */
 	if (f->push == NULL && is_lasting(f))
 		f->status = GIT_NOT_FOUND;
 	if (f->status == GIT_DONE)

@@ -1,7 +1,7 @@
 /*
  * Estimates the size of the HTML of an operation or a model. The renderer writes a row for each
- * parameter and each property of the first level. A named schema with more than a few properties is
- * on a page of its own, which is loaded on demand (render/render_schema.c).
+ * parameter and each property of the first level. Below that level, a named schema with more than a
+ * few properties is on a page of its own, which is loaded on demand (render/render_schema.c).
  */
 #include "parts_inside.h"
 
@@ -29,7 +29,10 @@ is_named(struct part_writer *t, const struct value *schema)
 	return map_has(t->names, (struct str){ (const char *)&schema, sizeof(schema) });
 }
 
-/* Number of rows for the properties of a schema. level: 1 for the schema itself, one more for each level of properties. */
+/*
+ * Number of rows for the properties of a schema. level: 1 for the schema of a body, one more for each
+ * level of properties. From level 2 on, the renderer writes a link instead of a large named schema.
+ */
 static unsigned
 count_rows(struct weigher *w, const struct value *schema, unsigned level)
 {
@@ -81,9 +84,11 @@ weigh_operation(struct part_writer *t, const struct located_operation *f, size_t
 	struct weigher visits = { t, VISITS }, *w = &visits;
 	size_t rows = 0, responses = 0;
 
+	/* Level 2: the row of a parameter is itself one of the first level. */
 	for (m = value_first(value_get(op, "parameters")); m != NULL; m = m->next)
 		rows += 1 + count_rows(w, value_get(m, "schema"), 2);
 	rows += content_rows(w, value_get(openapi_deref(value_get(op, "requestBody")), "content"), 1);
+	/* Only the first response is shown open, with its schema in place (render_responses()). */
 	for (m = value_members(value_get(op, "responses")); m != NULL; m = m->next, responses++)
 		rows += content_rows(w, value_get(openapi_deref(m), "content"), responses > 0 ? 2 : 1);
 	if (rows > ROWS_MAX)

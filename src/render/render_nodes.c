@@ -140,15 +140,23 @@ render_anchor(const struct render *r, const char *anchor)
 	return arena_printf(r->arena, "%s#%s", r->env->page != NULL ? r->env->page : "", anchor);
 }
 
-int
-render_level(struct render *r, int wanted)
+/* The level in the page of the open heading that has this level in the document; 0: there is none. */
+static int
+open_level(const struct render *r, int level_in_document)
 {
-	int above = 0;
+	return r->level >> 4 * level_in_document & 15;
+}
 
-	for (int i = 0; i < wanted; i++)
-		if ((r->level >> 4 * i & 15) != 0)
-			above = r->level >> 4 * i & 15;
-	r->level = (r->level & ((1 << 4 * wanted) - 1)) | (above + 1) << 4 * wanted;
+int
+render_level(struct render *r, int level_in_document)
+{
+	int above = 0, higher_levels = (1 << 4 * level_in_document) - 1;
+
+	for (int i = 0; i < level_in_document; i++)
+		if (open_level(r, i) != 0)
+			above = open_level(r, i);
+	/* Keep the bits of higher headings, set those of this level, and clear those of lower ones. */
+	r->level = (r->level & higher_levels) | (above + 1) << 4 * level_in_document;
 	return above + 1;
 }
 

@@ -31,9 +31,9 @@ struct render {
 	 */
 	void                   (*blocks)(struct render *r, const cJSON *list);
 	/*
-	 * The open headings above the current position: four bits for each level 1 to 6 that an
-	 * author can choose, with the level that this heading got in the page; 0: none
-	 * (render_level()).
+	 * The open headings above the current position. Bits 4 * i to 4 * i + 3 are for the level i, 1
+	 * to 6, that an author can choose: the level that this heading got in the page; 0: no such
+	 * heading is open (render_level()).
 	 */
 	int                      level;
 	unsigned                 serial;     /* number of the last id that was made */
@@ -125,7 +125,7 @@ enum { RENDER_TITLE = 1 << 4 };
  * headings of this level and of lower ones. Skipped levels do not count, and headings of the same
  * level stay on the same level.
  */
-int render_level(struct render *r, int wanted);
+int render_level(struct render *r, int level_in_document);
 /* Adds a heading to the page's outline, unless anchor is NULL. */
 void render_outline(struct render *r, const char *anchor, const char *text, int level);
 /*

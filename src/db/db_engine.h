@@ -1,5 +1,5 @@
 /*
- * The functions of a database engine; src/db/sqlite is the only one today. The files of src/db itself
+ * The functions of a database engine: src/db/sqlite, or src/db/postgres. The files of src/db itself
  * serve any engine: they manage the declared statements, the state of the transaction, failures,
  * long work and the state of modules, and call the engine of the connection for the rest.
  *

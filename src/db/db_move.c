@@ -16,10 +16,13 @@
 #include "db_parts.h"
 
 /*
- * BATCH: bytes after which rows are written. FETCH: rows that a server sends at once. ROW_MOST: a row as text.
+ * BATCH: bytes of literals after which they are written. FETCH: rows that a server sends at once.
+ * ROW_MOST: maximum bytes of the literals of one statement, and of one row. COLUMNS: maximum columns of
+ * a table.
  */
 enum { BATCH = 1 << 18, FETCH = 500, ROW_MOST = 1 << 29, COLUMNS = 128 };
 
+/* The sum of the hashes of rows, modulo 2^64 in each half, and their number. */
 struct sum {
 	uint64_t low, high;
 	int64_t  rows;
@@ -35,12 +38,13 @@ struct move_table {
 
 struct copying {
 	struct db_move    *m;
-	struct arena      *arena;      /* of the tables */
-	struct arena      *passing;    /* of a batch */
-	struct move_table *first, **last, *table;
-	struct buf         batch;
-	struct sum         sum;
-	const char        *error;      /* of a row */
+	struct arena      *arena;      /* for the list of tables, and for errors */
+	struct arena      *passing;    /* for the rows of a batch; reset after each */
+	struct move_table *first, **last; /* the tables */
+	struct move_table *table;      /* the one that is listed or copied now */
+	struct buf         batch;      /* the statement that inserts the rows read so far */
+	struct sum         sum;        /* of the rows of the table read so far */
+	const char        *error;      /* why a row cannot be copied; NULL: no error */
 };
 
 /* ---- what there is to copy ---- */
@@ -73,7 +77,7 @@ take_column(void *ctx, struct stmt *q)
 }
 
 /* Tables that the index job fills, and those that a full-text table consists of, are left out. */
-static const char columns[] =
+static const char q_columns[] =
     "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c "
     "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
     "AND m.name NOT LIKE 'search\\_index%' ESCAPE '\\' "
@@ -83,7 +87,7 @@ static bool
 list_tables(struct copying *c, const char **error)
 {
 	c->last = &c->first;
-	if (!db_each(file_of(c->m), c->arena, columns, take_column, c, error))
+	if (!db_each(file_of(c->m), c->arena, q_columns, take_column, c, error))
 		return false;
 	*error = c->error;
 	return *error == NULL;
@@ -91,10 +95,11 @@ list_tables(struct copying *c, const char **error)
 
 /* ---- reading ---- */
 
+/* Calls row() for each row of c->table in this database. A server's rows are fetched by a cursor, some at a time. */
 static bool
-each_row(struct copying *c, struct db *db, const char *columns_, void (*row)(void *, struct stmt *), const char **error)
+each_row(struct copying *c, struct db *db, void (*row)(void *, struct stmt *), const char **error)
 {
-	const char *what = arena_printf(c->arena, "SELECT %s FROM \"%s\"", columns_, c->table->name);
+	const char *what = arena_printf(c->arena, "SELECT %s FROM \"%s\"", c->table->columns, c->table->name);
 	struct arena *a = arena_within(c->arena, (size_t)4 << 30);
 	int64_t before;
 
@@ -113,8 +118,9 @@ each_row(struct copying *c, struct db *db, const char *columns_, void (*row)(voi
 
 /* ---- a row ---- */
 
+/* Adds the hash of the row to the sum of the table's hashes. */
 static void
-add_row(struct copying *c, struct stmt *q)
+add_to_sum(struct copying *c, struct stmt *q)
 {
 	unsigned char hash[HASH_BYTES];
 	uint64_t half;
@@ -210,7 +216,7 @@ copy_row(void *ctx, struct stmt *q)
 	buf_char(&c->batch, ')');
 	if (c->batch.n > BATCH)
 		write_batch(c, &c->error);
-	add_row(c, q);
+	add_to_sum(c, q);
 	if ((++c->m->rows & 1023) == 0 && c->m->tick != NULL)
 		c->m->tick(c->m->ctx, c->m->rows, c->m->all);
 }
@@ -220,7 +226,7 @@ sum_row(void *ctx, struct stmt *q)
 {
 	struct copying *c = ctx;
 
-	add_row(c, q);
+	add_to_sum(c, q);
 	if ((c->sum.rows & 1023) == 0)
 		arena_reset(c->passing);
 }
@@ -233,7 +239,7 @@ compare_table(struct copying *c, struct arena *a, const char **error)
 	struct sum wrote = c->sum;
 
 	c->sum = (struct sum){ 0 };
-	if (!each_row(c, c->m->to, c->table->columns, sum_row, error))
+	if (!each_row(c, c->m->to, sum_row, error))
 		return false;
 	arena_reset(c->passing);
 	if (memcmp(&wrote, &c->sum, sizeof(wrote)) == 0)
@@ -247,7 +253,7 @@ copy_table(struct copying *c, struct arena *a, const char **error)
 {
 	c->sum = (struct sum){ 0 };
 	buf_init(&c->batch, c->passing, ROW_MOST);
-	if (!each_row(c, c->m->from, c->table->columns, copy_row, error) || c->error != NULL || !write_batch(c, &c->error)) {
+	if (!each_row(c, c->m->from, copy_row, error) || c->error != NULL || !write_batch(c, &c->error)) {
 		*error = arena_printf(a, "%s: %s", c->table->name, c->error != NULL ? c->error : *error);
 		return false;
 	}
@@ -263,8 +269,9 @@ add_count(void *ctx, struct stmt *q)
 }
 
 /*
- * Keeps other writers out, but no readers. On a server before the first query, whose snapshot it precedes;
- * SERIALIZABLE, so that a writer that began before and comes to its first row after the move is refused.
+ * Begins a transaction that locks all tables against writers; readers go on. A server takes its
+ * snapshot at the first query, which comes after the locks: so it has every commit before them.
+ * SERIALIZABLE: a transaction that began earlier and writes after the move fails.
  */
 static bool
 hold_source(struct copying *c, const char **error)
@@ -297,7 +304,10 @@ copy_tables(struct copying *c, struct arena *a, const char **error)
 	return true;
 }
 
-/* As a migration does that changes the terms of search. */
+/*
+ * The statement that queues an index job for each space with content, unless one is queued, as
+ * migrations do that change the terms of search.
+ */
 static const char *
 index_jobs(struct arena *a, const struct db *db)
 {
@@ -328,7 +338,7 @@ db_move(struct db_move *m, struct arena *a, const char **error)
 	struct copying c = { .m = m, .arena = arena_new((size_t)8 << 30), .passing = arena_new((size_t)4 << 30) };
 	bool ok = list_tables(&c, error) && hold_source(&c, error) && move_rows(&c, a, error);
 
-	/* Of the arena that ends here. */
+	/* *error may be in c.arena, which is freed here. */
 	if (!ok)
 		*error = arena_strdup(a, *error);
 	arena_free(c.passing);

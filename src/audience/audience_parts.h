@@ -8,11 +8,6 @@
 #define SECTION_MARK "s"
 #define VARIANT_MARK "v"
 
-/* The path of the requested address. */
-struct request_path {
-	struct str path;       /* percent-encoded, without the query */
-};
-
 /* Columns of the site's row that struct visit_site lacks. */
 struct site_more {
 	const char *sign_in_url;  /* where visitors without claims are sent to sign in; NULL: nowhere */
@@ -20,14 +15,17 @@ struct site_more {
 
 /* ---- site_structure.c: sites, and their structure as a visitor sees it ---- */
 
-/* Reads the percent-encoded segment at offset *at and moves *at to its end; false at the end of the path. */
-bool  next_segment(const struct request_path *k, size_t *at, struct str *out);
+/*
+ * `address`, here and in the functions below: the path of the requested address, percent-encoded, without
+ * query and fragment. Reads the segment at offset *at and moves *at to its end; false at the end of the path.
+ */
+bool  next_segment(struct str address, size_t *at, struct str *out);
 
 /*
- * Finds the row of the site that the address names, and the offset where the site's part of the
- * path ends; false if there is none.
+ * Finds the row of the site that the address names. Sets *address, and *at: the offset where the site's
+ * part of it ends. False if there is none.
  */
-bool  find_site(struct visit *v, const struct visit_request *ask, struct request_path *k, size_t *at,
+bool  find_site(struct visit *v, const struct visit_request *ask, struct str *address, size_t *at,
     struct site_more *m);
 bool  find_site_by_id(struct visit *v, const char *id, struct site_more *m);
 
@@ -48,8 +46,8 @@ struct str visitor_key(const struct visit *v);
 void  read_claims(struct visit *v, const struct visitor *who);
 /*
  * True if the account is now a member of the site's organization; records it as the visitor.
- * by_session: the member signed in, and not at a provider of the organization; the organization's
- * `sso` may exclude such sessions (app/roles.h).
+ * by_session: the claims are of a session that no provider of the organization began; the
+ * organization's `sso` may exclude such sessions (app/roles.h).
  */
 bool  is_member_now(struct visit *v, const char *account, bool by_session);
 /* True unless the visitor is a guest without a grant on the space. */
@@ -62,7 +60,10 @@ bool  guest_may_see(const struct visit *v, const char *space);
  * archived, or the person of the claims may not read it or the site any more.
  */
 bool  open_previewed_request(struct visit *v, const struct cJSON *claims);
-/* False for a space that the person of a preview with a change request may neither read nor see as a visitor. */
+/*
+ * In the preview of a change request: true if the person who previews may read the space, or if
+ * every visitor sees the published site. True in all other visits.
+ */
 bool  preview_shows_space(const struct visit *v, const char *space);
 
 /* ---- visible_pages.c ---- */
@@ -92,10 +93,16 @@ struct visit_trace *trace_new(struct arena *a);
 void  trace_pages(const struct visit *v, const struct point *at);
 /* Records that claims were used for something other than conditions of pages. */
 void  trace_claims(const struct visit *v);
-/* Number of consecutive calls for this point's revision, this one included. */
+/*
+ * Counts look-ups of single pages: the number of consecutive calls for this point's revision, this one
+ * included. After many, visible_pages.c reads the whole tree instead.
+ */
 int   count_searches(const struct visit *v, const struct point *at);
-/* Records that claims were used only for the structure of the site so far: this does not count in visit_personal(). */
-void  trace_structure(const struct visit *v);
+/*
+ * Call it after the structure of the site was read: claims that were used until now do not count in
+ * visit_personal().
+ */
+void  trace_forget_claims(const struct visit *v);
 /* visit_holds() for a page's condition; the caller calls trace_pages() or trace_claims(). */
 bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
 

@@ -61,7 +61,7 @@ count_searches(const struct visit *v, const struct point *at)
 }
 
 void
-trace_structure(const struct visit *v)
+trace_forget_claims(const struct visit *v)
 {
 	v->trace->claims_used = false;
 }

@@ -53,8 +53,8 @@ SQL(q_spaces,
 /* ---- the address ---- */
 
 /* Reads the next segment of a path from *at on; false at the end. Empty segments are skipped. */
-static bool
-split_segment(struct str path, size_t *at, struct str *out)
+bool
+next_segment(struct str path, size_t *at, struct str *out)
 {
 	size_t from;
 
@@ -65,12 +65,6 @@ split_segment(struct str path, size_t *at, struct str *out)
 		++*at;
 	*out = str_slice(path, from, *at);
 	return out->n > 0;
-}
-
-bool
-next_segment(const struct request_path *k, size_t *at, struct str *out)
-{
-	return split_segment(k->path, at, out);
 }
 
 /*
@@ -177,7 +171,7 @@ any_below(struct visit *v, const char *origin)
  * organization that has the host as a hostname; NULL: none.
  */
 static const char *
-find_by_proxy(struct visit *v, const char *host, const char *org, const struct request_path *k, size_t *at)
+find_by_proxy(struct visit *v, const char *host, const char *org, struct str address, size_t *at)
 {
 	const char *found = NULL, *last = host;
 	struct stmt *q;
@@ -189,7 +183,7 @@ find_by_proxy(struct visit *v, const char *host, const char *org, const struct r
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
 	/* Each segment takes a look-up, so their number is limited: clients may send long paths. */
-	for (i = 0; i < PROXY_SEGMENTS && next_segment(k, &end, &s) && origin.n + s.n < 1024; i++) {
+	for (i = 0; i < PROXY_SEGMENTS && next_segment(address, &end, &s) && origin.n + s.n < 1024; i++) {
 		buf_char(&origin, '/');
 		buf_put(&origin, s);
 		q = db_use(v->db, &q_by_proxy);
@@ -211,7 +205,7 @@ find_by_proxy(struct visit *v, const char *host, const char *org, const struct r
  * where the site's part begins.
  */
 static struct stmt *
-find_by_host(struct visit *v, const char *host, const struct request_path *k, size_t *at)
+find_by_host(struct visit *v, const char *host, struct str address, size_t *at)
 {
 	struct stmt *q;
 	const char *site, *org;
@@ -224,7 +218,7 @@ find_by_host(struct visit *v, const char *host, const struct request_path *k, si
 	bind_text(q, ":host", host);
 	named = stmt_step(q);
 	org = named ? col_dup(q, col(q, "org"), v->arena) : NULL;
-	if (any_below(v, host) && (site = find_by_proxy(v, host, org, k, at)) != NULL) {
+	if (any_below(v, host) && (site = find_by_proxy(v, host, org, address, at)) != NULL) {
 		q = db_use(v->db, &q_by_id);
 		bind_text(q, ":id", site);
 		named = stmt_step(q);
@@ -234,15 +228,15 @@ find_by_host(struct visit *v, const char *host, const struct request_path *k, si
 
 /* Finds the site of an address /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
 static struct stmt *
-find_by_name(struct visit *v, const struct request_path *k, size_t *at)
+find_by_name(struct visit *v, struct str address, size_t *at)
 {
 	/* OCTAVO_URL may have a path of its own before "/sites". */
-	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
+	struct str below = url_below(v->set, NULL, address, "/sites"), org, name;
 	size_t end = strlen("/sites");
 	char *org_text, *name_text;
 	struct stmt *q;
 
-	if (below.n == 0 || !split_segment(below, &end, &org) || !split_segment(below, &end, &name))
+	if (below.n == 0 || !next_segment(below, &end, &org) || !next_segment(below, &end, &name))
 		return NULL;
 	org_text = url_decode(v->arena, org, false);
 	name_text = url_decode(v->arena, name, false);
@@ -253,7 +247,7 @@ find_by_name(struct visit *v, const struct request_path *k, size_t *at)
 	bind_text(q, ":org", org_text);
 	bind_text(q, ":basename", name_text);
 	/* `end` counts from /sites; *at counts from the beginning of the path. */
-	*at = k->path.n - below.n + end;
+	*at = address.n - below.n + end;
 	if (!stmt_step(q))
 		return NULL;
 	if (strcmp(org_text, col_text(q, col(q, "org_name"))) != 0)
@@ -262,22 +256,22 @@ find_by_name(struct visit *v, const struct request_path *k, size_t *at)
 }
 
 bool
-find_site(struct visit *v, const struct visit_request *ask, struct request_path *k, size_t *at, struct site_more *m)
+find_site(struct visit *v, const struct visit_request *ask, struct str *address, size_t *at, struct site_more *m)
 {
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
 
 	/* The path without query and fragment. */
-	k->path = (struct str){ ask->path, strcspn(ask->path, "?#") };
+	*address = (struct str){ ask->path, strcspn(ask->path, "?#") };
 	*at = 0;
 	if (host != NULL && !is_own_host(v->set, v->arena, host))
-		q = find_by_host(v, host, k, at);
+		q = find_by_host(v, host, *address, at);
 	if (q == NULL && (host == NULL || ask->any_host || is_own_host(v->set, v->arena, host)))
 		/*
 		 * Only at the host of OCTAVO_URL, unless any host is allowed: another host without
 		 * a site must not show one.
 		 */
-		q = find_by_name(v, k, at);
+		q = find_by_name(v, *address, at);
 	if (q == NULL)
 		return false;
 	read_site_row(v, q, m);

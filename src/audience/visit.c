@@ -50,7 +50,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
  * elsewhere. *at: moved behind the segment if it is a key.
  */
 static void
-read_share_key(struct visit *v, const struct request_path *k, size_t *at, const struct visitor *who)
+read_share_key(struct visit *v, struct str address, size_t *at, const struct visitor *who)
 {
 	size_t end = *at;
 	struct str s;
@@ -58,7 +58,7 @@ read_share_key(struct visit *v, const struct request_path *k, size_t *at, const 
 
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
-	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
+	key = next_segment(address, &end, &s) ? url_decode(v->arena, s, false) : NULL;
 	/* A key in the address takes precedence over one from a cookie. */
 	if (use_share_link(v, key))
 		*at = end;
@@ -107,7 +107,7 @@ enum { READINGS = 3 };
 
 /* The item that the next segment names, or that the segment after `mark` names; NULL: none. */
 static struct visit_item *
-find_named_item(struct visit *v, const struct request_path *k, size_t *at, struct visit_item *first,
+find_named_item(struct visit *v, struct str address, size_t *at, struct visit_item *first,
     struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
 {
 	struct visit_item *it = NULL;
@@ -116,9 +116,9 @@ find_named_item(struct visit *v, const struct request_path *k, size_t *at, struc
 	char *path;
 
 	/* If the segment names no item, *at stays: the segment is the first one of a page's path. */
-	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
+	if (next_segment(address, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
-	if (it == NULL && s.n > 0 && str_is(s, mark) && next_segment(k, &end, &s) &&
+	if (it == NULL && s.n > 0 && str_is(s, mark) && next_segment(address, &end, &s) &&
 	    (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
 	if (it != NULL)
@@ -131,7 +131,7 @@ find_named_item(struct visit *v, const struct request_path *k, size_t *at, struc
  * visitor sees nothing of the site.
  */
 static int
-list_readings(struct visit *v, const struct request_path *k, size_t at, struct address_reading *out)
+list_readings(struct visit *v, struct str address, size_t at, struct address_reading *out)
 {
 	struct visit_item *section = NULL, *spaces = v->site.first, *it;
 	int n = 0;
@@ -144,12 +144,12 @@ list_readings(struct visit *v, const struct request_path *k, size_t at, struct a
 	if ((it = space_at(spaces, NULL)) == NULL)
 		return 0;
 	out[n++] = (struct address_reading){ section, it, at, false };
-	if (v->site.sections && (it = find_named_item(v, k, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
+	if (v->site.sections && (it = find_named_item(v, address, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
 		section = it;
 		spaces = it->first;
 		out[n++] = (struct address_reading){ section, space_at(spaces, NULL), at, false };
 	}
-	if ((it = find_named_item(v, k, &at, spaces, space_at, VARIANT_MARK)) != NULL)
+	if ((it = find_named_item(v, address, &at, spaces, space_at, VARIANT_MARK)) != NULL)
 		out[n++] = (struct address_reading){ section, it, at, true };
 	return n;
 }
@@ -166,7 +166,7 @@ is_only_space(const struct visit *v)
  * cannot be the name of another section or variant.
  */
 static bool
-owns_longer_addresses(const struct visit *v, const struct request_path *k, const struct address_reading *ways, int n, int i)
+owns_longer_addresses(const struct visit *v, struct str address, const struct address_reading *ways, int n, int i)
 {
 	const struct address_reading *w = &ways[i];
 	size_t end = w->at;
@@ -179,8 +179,8 @@ owns_longer_addresses(const struct visit *v, const struct request_path *k, const
 	/* The address names the site space, or a section that has only one. */
 	if (w->named || (i > 0 && w->section->first->next == NULL))
 		return true;
-	return next_segment(k, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
-	    next_segment(k, &end, &s));
+	return next_segment(address, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
+	    next_segment(address, &end, &s));
 }
 
 /* ---- the page ---- */
@@ -335,9 +335,9 @@ find_page(struct visit *v, const char *below)
  * is kept. NULL: the result contains NUL or is not UTF-8.
  */
 static char *
-decode_rest(struct visit *v, const struct request_path *k, size_t at)
+decode_rest(struct visit *v, struct str address, size_t at)
 {
-	struct str raw = str_slice(k->path, at, k->path.n), plain;
+	struct str raw = str_slice(address, at, address.n), plain;
 	char *text = url_decode(v->arena, raw, false);
 	size_t n;
 
@@ -355,36 +355,36 @@ decode_rest(struct visit *v, const struct request_path *k, size_t at)
 
 /* decode_rest() in lower case. */
 static char *
-read_rest(struct visit *v, const struct request_path *k, size_t at)
+read_rest(struct visit *v, struct str address, size_t at)
 {
-	char *text = decode_rest(v, k, at);
+	char *text = decode_rest(v, address, at);
 
 	return text == NULL ? NULL : page_key(v->arena, text);
 }
 
 static const char *
-path_up_to(struct visit *v, const struct request_path *k, size_t at)
+path_up_to(struct visit *v, struct str address, size_t at)
 {
 	/* The result ends in a slash, even if the address does not. */
-	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
+	const char *slash = at > 0 && address.p[at - 1] == '/' ? "" : "/";
 
-	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
+	return arena_printf(v->arena, "%.*s%s", (int)at, address.p, slash);
 }
 
 /* The path from `at` on as typed, without a leading slash. */
 static const char *
-path_behind(struct visit *v, const struct request_path *k, size_t at)
+path_behind(struct visit *v, struct str address, size_t at)
 {
-	while (at < k->path.n && k->path.p[at] == '/')
+	while (at < address.n && address.p[at] == '/')
 		at++;
-	return arena_strndup(v->arena, k->path.p + at, k->path.n - at);
+	return arena_strndup(v->arena, address.p + at, address.n - at);
 }
 
 /* Sets v->location to the address where the visitor signs in, with the requested page as a parameter. */
 static void
-send_to_sign_in(struct visit *v, const struct request_path *k, size_t at)
+send_to_sign_in(struct visit *v, struct str address, size_t at)
 {
-	const char *to = v->location, *rest = read_rest(v, k, at);
+	const char *to = v->location, *rest = read_rest(v, address, at);
 	size_t n = to == NULL ? 0 : strcspn(to, "#");
 
 	v->rest = rest == NULL ? "" : rest;
@@ -396,12 +396,12 @@ send_to_sign_in(struct visit *v, const struct request_path *k, size_t at)
 
 /* Reads the address in one way, and looks for the page. */
 static enum visit_status
-try_reading(struct visit *v, const struct request_path *k, const struct address_reading *w, const char *below)
+try_reading(struct visit *v, struct str address, const struct address_reading *w, const char *below)
 {
 	v->section = w->section;
 	v->space = w->space;
-	v->base_path = path_up_to(v, k, w->at);
-	v->rest = read_rest(v, k, w->at);
+	v->base_path = path_up_to(v, address, w->at);
+	v->rest = read_rest(v, address, w->at);
 	v->page = (struct page){ .path = NULL };
 	v->computed = NULL;
 	v->canonical = v->location = NULL;
@@ -418,26 +418,26 @@ try_reading(struct visit *v, const struct request_path *k, const struct address_
  * first, then the others, in which former addresses and redirects may be found.
  */
 static enum visit_status
-find_reading(struct visit *v, const struct request_path *k, size_t site)
+find_reading(struct visit *v, struct str address, size_t site)
 {
 	struct address_reading ways[READINGS];
-	int n = list_readings(v, k, site, ways), i;
+	int n = list_readings(v, address, site, ways), i;
 	/* Sources of redirects of a site are relative to its address, so they contain section and variant. */
-	const char *below = decode_rest(v, k, site), *rest;
+	const char *below = decode_rest(v, address, site), *rest;
 	enum visit_status status = VISIT_NO_PAGE;
 
 	/* If the visitor sees nothing of the site, the result is that of a missing site. */
 	if (n == 0)
 		return VISIT_NO_SITE;
 	for (i = 0; i < n - 1; i++)
-		if ((rest = read_rest(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
+		if ((rest = read_rest(v, address, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
 			break;
-	status = try_reading(v, k, &ways[i], below);
+	status = try_reading(v, address, &ways[i], below);
 	while (status == VISIT_NO_PAGE && i-- > 0)
-		status = try_reading(v, k, &ways[i], below);
+		status = try_reading(v, address, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
-		try_reading(v, k, &ways[i = n - 1], below);
-	v->owns_longer_addresses = !v->site.nested && owns_longer_addresses(v, k, ways, n, i);
+		try_reading(v, address, &ways[i = n - 1], below);
+	v->owns_longer_addresses = !v->site.nested && owns_longer_addresses(v, address, ways, n, i);
 	return status;
 }
 
@@ -447,27 +447,27 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 {
 	enum visit_status status;
 	struct site_more more;
-	struct request_path k;
+	struct str address;
 	size_t at, site;
 
 	visit_begin(v, db, a, set);
-	if (!find_site(v, ask, &k, &at, &more))
+	if (!find_site(v, ask, &address, &at, &more))
 		return VISIT_NO_SITE;
-	v->site.root_path = path_up_to(v, &k, at);
-	read_share_key(v, &k, &at, &ask->visitor);
+	v->site.root_path = path_up_to(v, address, at);
+	read_share_key(v, address, &at, &ask->visitor);
 	site = at;
-	v->site.base_path = path_up_to(v, &k, at);
-	v->site.rest = path_behind(v, &k, at);
+	v->site.base_path = path_up_to(v, address, at);
+	v->site.rest = path_behind(v, address, at);
 	status = admit_visitor(v, &ask->visitor, &more);
 	/* The address for signing in contains the page, so that the visitor can return to it. */
 	if (status == VISIT_SIGN_IN)
-		send_to_sign_in(v, &k, at);
+		send_to_sign_in(v, address, at);
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
 	/* The structure is complete, so conditions that are evaluated from here on are those of pages and texts. */
-	trace_structure(v);
-	return find_reading(v, &k, site);
+	trace_forget_claims(v);
+	return find_reading(v, address, site);
 }
 
 enum visit_status

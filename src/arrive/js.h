@@ -12,9 +12,9 @@
 #include "base/yaml.h"
 
 struct js_skipped {
-	size_t count;       /* number of values that are programs */
+	size_t count;       /* number of expressions that have no value */
 	size_t line;        /* line of the first one; 0: none */
-	bool   full;        /* the value has more parts than are read: 200,000, where each use of a constant counts */
+	bool   full;        /* something was left out at a limit: 200,000 values (each use of a constant counts as its values) */
 };
 
 /*

@@ -37,11 +37,13 @@ match_entry(struct db *db, struct db_match *m)
 	struct stmt *q;
 	size_t first;
 
+	/* No part: a short entry, or the first part of a long one. Its positions are those of the entry. */
 	if (part == 0)
 		return 0;
 	m->row = row_entry(m->row);
 	q = db_use(db, &q_row);
 	bind_int(q, ":no", m->row);
+	/* The entry was removed meanwhile: it has no hits. */
 	if (!stmt_step(q)) {
 		m->count = 0;
 		return part;
@@ -70,7 +72,7 @@ long_pages_of(struct db *db, struct arena *a, const struct space_group *g)
 	struct long_pages *l;
 	size_t i, n, room = 0;
 
-	/* Most installations have none: one look instead of one for each space. */
+	/* Most installations have no long pages: one query finds that, instead of one for each space. */
 	if (stmt_int(q, 0) == 0)
 		return NULL;
 	l = arena_alloc(a, sizeof(*l));
@@ -84,7 +86,7 @@ long_pages_of(struct db *db, struct arena *a, const struct space_group *g)
 		}
 	}
 	sort_list(l->list, l->n, sizeof(*l->list), by_number);
-	/* Duplicates read the same scopes. */
+	/* Spaces of the group may read the same scope (a space and its duplicates), so remove repeated entries. */
 	for (i = n = 0; i < l->n; i++)
 		if (n == 0 || l->list[i].no != l->list[n - 1].no)
 			l->list[n++] = l->list[i];

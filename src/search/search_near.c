@@ -8,9 +8,9 @@
 #include "base/utf8.h"
 
 /*
- * LEAST_LETTERS, LEAST_HALF, LEAST_PART: shorter words are not corrected, since nearly every change
- * gives some word. ENOUGH_PAGES: counting stops here, since it only separates common words from
- * rare ones.
+ * LETTERS: maximum letters of a word. LEAST_LETTERS, LEAST_HALF, LEAST_PART: shorter words, words of a
+ * pair and parts of a compound are not looked for, since nearly every change gives some word.
+ * ENOUGH_PAGES: counting stops here, since it only separates common words from rare ones.
  */
 enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, LEAST_PART = 4, ENOUGH_PAGES = 50 };
 
@@ -18,7 +18,7 @@ enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, LEAST_PART = 4
  * Weights of a corrected word's hit. Another ending is a weaker guess, and part of a compound is
  * only half of its meaning.
  */
-static const double NEARLY = 0.95, ENDING = 0.6, PART = 0.6;
+static const double WEIGHT_EDIT = 0.95, WEIGHT_ENDING = 0.6, WEIGHT_PART = 0.6;
 
 /* Letters that may be missing or wrong, by script. */
 static const struct { uint32_t from, to; } alphabets[] = {
@@ -40,7 +40,7 @@ struct near_search {
 	int64_t             rows[ALTS];  /* pages that have each alternative found so far */
 };
 
-/* An invalid byte counts as one letter; words of the tokenizer have none. */
+/* An invalid byte counts as one letter; the tokenizer produces no such bytes. */
 static void
 read_letters(struct letters *l, struct str s)
 {
@@ -51,7 +51,10 @@ read_letters(struct letters *l, struct str s)
 			step = 1;
 }
 
-/* Number of pages with the word, or with one that begins so (open), up to ENOUGH_PAGES, whether they count or not. */
+/*
+ * Number of entries with the word (open: with a word that begins with it), at most ENOUGH_PAGES.
+ * Includes entries that the search will leave out, since this is only an estimate.
+ */
 static int64_t
 pages_with(struct near_search *l, struct str word, bool open)
 {
@@ -88,7 +91,7 @@ keep_alternative(struct near_search *l, struct str word, int64_t rows)
 		g->alts[k] = g->alts[k - 1];
 		l->rows[k] = l->rows[k - 1];
 	}
-	g->alts[i] = (struct query_alt){ .count = 1, .weight = NEARLY };
+	g->alts[i] = (struct query_alt){ .count = 1, .weight = WEIGHT_EDIT };
 	memcpy(g->alts[i].words[0].text, word.p, g->alts[i].words[0].n = word.n);
 	l->rows[i] = rows;
 }
@@ -185,13 +188,13 @@ best_cut(struct near_search *l, size_t least, bool open, size_t *left)
 	const struct query_word *w = &l->group->parts[0].word;
 	struct str word = { w->text, w->n };
 	int64_t best = 0, rows, right;
-	size_t i, at, n, cut = 0;
+	size_t i, letters, before, n, cut = 0;
 
-	for (i = 0, at = 0; i < w->n; i++) {
+	for (i = 0, letters = 0; i < w->n; i++) {
 		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
 			continue;
-		/* Letters before and after the cut. */
-		if (at++ < least || at + least > l->word.n + 1)
+		before = letters++;
+		if (before < least || l->word.n < before + least)
 			continue;
 		n = i;
 		if (open)
@@ -215,7 +218,7 @@ static void
 split_words(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
-	struct query_alt alt = { .count = 2, .weight = NEARLY };
+	struct query_alt alt = { .count = 2, .weight = WEIGHT_EDIT };
 	size_t left, cut = best_cut(l, LEAST_HALF, false, &left);
 
 	if (cut == 0)
@@ -233,7 +236,7 @@ static void
 split_compound(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
-	struct query_alt left = { .count = 1, .weight = PART, .open = true }, right = left;
+	struct query_alt left = { .count = 1, .weight = WEIGHT_PART, .open = true }, right = left;
 	size_t first, cut = best_cut(l, LEAST_PART, true, &first);
 
 	if (cut == 0)
@@ -252,7 +255,7 @@ static void
 try_other_ending(struct near_search *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
-	struct query_alt alt = { .count = 1, .weight = ENDING, .open = true };
+	struct query_alt alt = { .count = 1, .weight = WEIGHT_ENDING, .open = true };
 	size_t n = w->n, cut;
 
 	if (l->word.n < 6)

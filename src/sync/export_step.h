@@ -33,12 +33,21 @@ struct export_step {
 	const struct settings *set;
 	struct git_tree       *tree;     /* of the commit that is edited; NULL: an empty tree */
 	const char            *dir;      /* project directory, for a space that was not synchronised before */
-	struct point           in_tree;  /* the content of the tree */
-	struct point           origin;   /* contents of the last synchronised commit, with the path of each node */
-	struct point           before;   /* the state of main that the tree contains */
-	struct point           after;    /* state of main that is written */
+	/*
+	 * The nodes that `tree` holds: a point of the upstream branch if the tree was fetched, or of main
+	 * if a commit of this chain wrote it.
+	 */
+	struct point           in_tree;
+	/* The point of the upstream branch that was synchronised last; its nodes have git_path. branch 0: none. */
+	struct point           origin;
+	/*
+	 * The point of main up to which `tree` has main's changes. It differs from in_tree if the tree was
+	 * fetched: the repository may have changes that main lacks, or the reverse.
+	 */
+	struct point           before;
+	struct point           after;    /* the point of main to write */
 	struct export_paths   *paths;    /* paths that this chain of exports has given to nodes; new ones are added */
-	bool                   fresh;    /* the tree was fetched, so it does not contain these paths yet */
+	bool                   fresh;    /* the chain goes on from a commit that it did not write: `paths` does not apply to that tree */
 	bool                   whole;    /* first export: write everything */
 	struct map            *only;     /* with whole: ids of the nodes to write, without the table of contents; NULL: all */
 	/* If set, it is called instead of writing a file's bytes. NULL: the bytes go to `edits`. */

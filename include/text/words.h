@@ -49,7 +49,7 @@ enum word_kind {
 	WORD_PART,     /* of a camel-case word */
 	WORD_JOINED,   /* star-tree without its hyphen */
 	WORD_SIGN,     /* the spelling with its signs: --flag, c++ */
-	WORD_LINK,     /* the word after its leading connecting signs: _connections, .env */
+	WORD_LINK,     /* the word with its leading connecting signs: _connections, .env */
 	WORD_TAIL      /* the end of a long word, after WORD_TAIL_SIGN */
 };
 #define WORD_TAIL_SIGN '\6'
@@ -71,7 +71,7 @@ void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), vo
 /* The same without variants: only the main word of each position. */
 void words_main(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
-/* The same for a query in a language: with the parts of a camel-case name, but not with runs of several parts. */
+/* The same for a query in a language: with the parts of a camel-case name ("http"), but not several of them joined ("myhttp"). */
 void words_of_query(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /*

@@ -14,8 +14,8 @@ struct moved_texts {
 
 /*
  * Finds each paragraph that one side left unchanged, possibly at another place, and the other side
- * edited. Writes the edited words into the base and into the first side, so that only the move
- * remains to be merged. False if there is none; then nothing changes.
+ * edited. Writes the edited words into the base and into the side that did not edit it, so that only
+ * the move remains to be merged. False if there is none; then nothing changes.
  */
 bool merge_moves(struct arena *a, struct moved_texts *t);
 

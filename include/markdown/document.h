@@ -78,8 +78,8 @@ enum doc_use {
  * has none. It is not called for absolute URLs (except those of the published service's
  * application) and for fragments alone, which doc_parse resolves itself. spell() appends to out the
  * text to write for a target; false: it has none, and the link is written as broken
- * (/broken/pages/<id>, layout 5.5). seen() gets each absolute URL that lookup() does not get; it
- * may be NULL.
+ * (/broken/pages/<id>; layout/rules.md, section 5.5). seen() gets each absolute URL that lookup() does
+ * not get; it may be NULL.
  */
 struct doc_refs {
 	bool (*lookup)(void *ctx, struct arena *a, struct str spelling, enum doc_use use,
@@ -250,7 +250,8 @@ struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *c
 /*
  * The names by which fragments may refer to places of the document, as a text: a line feed, then a
  * line for each name: the name in lower case, a tab, and the anchor (empty if it equals the name).
- * A name that begins with "~" consists of letters and digits only.
+ * Each place also has a name that is "~" and its letters and digits only: fragments made by the rules
+ * of other programs ("release-4-5", "release45") are found by it.
  */
 struct str doc_places(struct arena *a, const struct doc *d);
 /*
@@ -288,7 +289,7 @@ size_t doc_words(const char *text);
  * heading.n: there is none.
  */
 size_t heading_id(struct str heading);
-/* Returns the anchor of a heading (layout 4), in the arena. The caller adds -1, -2 to repeats. */
+/* Returns the anchor of a heading (layout/rules.md, section 4), in the arena. The caller adds -1, -2 to repeats. */
 char *slug_from_heading(struct arena *a, struct str heading);
 
 /*

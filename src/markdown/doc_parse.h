@@ -118,6 +118,8 @@ void md_lines(struct arena *a, struct source *src);
 char md_custom(cmark_node *n, struct str *content);
 struct str md_literal(cmark_node *n);
 bool md_is_table(cmark_node *n);
+/* The text of an image, for its alt. */
+const char *md_alt_text(struct conv *c, cmark_node *image);
 
 struct frame {
 	struct frame    *up;        /* enclosing frame, possibly of an outer container */
@@ -264,32 +266,44 @@ void apply_box(struct stream *st, struct doc_node *n);
  */
 void frame_complete(struct stream *st, struct frame *f);
 
-/* State of one block's inlines (doc_inline.c). */
-enum { MAX_CAPTURES = 16, MAX_COLORS = 16, INLINE_MARKS = 7 };
+/*
+ * State of one block's inlines (doc_inline.c). BIT_BOLD to BIT_SUB: the bit numbers of MARK_BOLD to
+ * MARK_SUB (document_tree.h).
+ */
+enum { MAX_CAPTURES = 16, MAX_COLORS = 16 };
+enum { BIT_BOLD, BIT_ITALIC, BIT_STRIKE, BIT_CODE, BIT_KEYBOARD, BIT_SUPER, BIT_SUB, INLINE_MARKS };
 
-enum capture_kind { CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI, CAP_NOTE, CAP_PASS,
-	CAP_EXCESS, CAP_MEDIA, CAP_BRACKET };
+enum capture_kind {
+	CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI,
+	CAP_NOTE,     /* an annotation; its body is a footnote */
+	CAP_PASS,     /* nothing is captured: an element that adds no node, until its end tag */
+	CAP_EXCESS,   /* a Markdown link that becomes text, because its definition was used too often */
+	CAP_MEDIA,    /* a video, sound or frame among words, which becomes a link */
+	CAP_BRACKET   /* <rp>, which is kept as source */
+};
 
 struct capture {
 	enum capture_kind kind;
 	const char       *name;    /* element whose end tag ends it; "" for a Markdown link */
 	struct doc_node  *node;    /* the captured node */
 	struct doc_node  *outer;   /* where text goes again afterwards */
-	const char       *note;    /* label of a footnote, or of a definition that was used too often; address of a video */
-	const char       *label;   /* CAP_MEDIA: text of the link; NULL: its address */
 	bool              closed;  /* its own end tag was found */
-	size_t            from;    /* CAP_EXCESS: offset in the leaf at which its text begins */
+	const char       *footnote;/* CAP_NOTE: label of the footnote */
+	const char       *address; /* CAP_MEDIA: address of the link; NULL: none was found yet */
+	const char       *title;   /* CAP_MEDIA: text of the link; NULL: its address */
+	const char       *label;   /* CAP_EXCESS: label of the definition */
+	size_t            from;    /* CAP_EXCESS: offset in the leaf at which the text of the link begins */
 };
 
 struct inl {
 	struct conv     *c;
 	struct doc_node *into;     /* the block */
 	struct doc_node *sink;     /* node to which text is added now */
-	unsigned         count[INLINE_MARKS];
-	uint32_t         colors[MAX_COLORS];
-	unsigned         color;
-	struct capture   caps[MAX_CAPTURES];
-	unsigned         cap;
+	unsigned         count[INLINE_MARKS]; /* by BIT_BOLD etc.: number of open elements with this mark */
+	uint32_t         colors[MAX_COLORS];  /* marks of the open <mark> elements; further ones are only counted */
+	unsigned         color;    /* number of open <mark> elements */
+	struct capture   caps[MAX_CAPTURES];  /* open captures, outermost first */
+	unsigned         cap;      /* their number */
 	unsigned         wrapped;  /* captures that elements around the block have begun */
 	struct doc_target *dark;   /* dark variant of a <picture> */
 	bool             pre;      /* white space is kept, as in <pre> */
@@ -311,7 +325,6 @@ void inline_put_raw(struct inl *in, struct str raw);
 void inline_separate(struct inl *in);
 /* The name of a media element, as a static text; NULL for other elements. */
 const char *inline_media(struct str name);
-const char *inline_alt(struct conv *c, cmark_node *image);
 
 /* Footnotes (doc_note.c). */
 cmark_node *notes_read(struct conv *c, struct source *src);

@@ -529,3 +529,42 @@ md_literal(cmark_node *n)
 
 	return c->data == NULL ? STR("") : (struct str){ (char *)c->data, (size_t)c->len };
 }
+
+/* A node of our extension in the text of an image: added as typed. */
+static void
+add_custom_alt(struct buf *b, char kind, struct str content)
+{
+	const char *around = kind == CM_EMOJI ? ":" : kind == CM_MATH ? "$$" : "";
+
+	buf_str(b, around);
+	buf_put(b, content);
+	buf_str(b, around);
+}
+
+const char *
+md_alt_text(struct conv *c, cmark_node *image)
+{
+	cmark_iter *it = cmark_iter_new(image);
+	cmark_event_type ev;
+	struct str content;
+	struct buf b;
+	cmark_node *n;
+	const char *s;
+	char kind;
+
+	buf_init(&b, c->a, (size_t)1 << 30);
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		n = cmark_iter_get_node(it);
+		if (ev != CMARK_EVENT_ENTER)
+			continue;
+		s = cmark_node_get_literal(n);
+		if ((kind = md_custom(n, &content)) != '\0')
+			add_custom_alt(&b, kind, content);
+		else if (s != NULL)
+			buf_str(&b, s);
+		else if (cmark_node_get_type(n) == CMARK_NODE_SOFTBREAK || cmark_node_get_type(n) == CMARK_NODE_LINEBREAK)
+			buf_char(&b, ' ');
+	}
+	cmark_iter_free(it);
+	return b.p;
+}

@@ -10,6 +10,12 @@
 
 #include "../doc_parse.h"
 
+/*
+ * NOTE_LEVEL: nesting level that is assumed for the body of an annotation, since inlines do not know
+ * how deep their block is. NOTE_BYTES: counted for a footnote whose lines are not known.
+ */
+enum { NOTE_LEVEL = DOC_DEPTH / 2, NOTE_BYTES = 64 };
+
 static uint32_t
 current_marks(const struct inl *in)
 {
@@ -77,12 +83,7 @@ begin_capture(struct inl *in, enum capture_kind kind, const char *name, struct d
 	if (in->cap == MAX_CAPTURES)
 		return node;
 	k = &in->caps[in->cap++];
-	k->kind = kind;
-	k->name = name;
-	k->node = node;
-	k->outer = in->sink;
-	k->note = k->label = NULL;
-	k->closed = false;
+	*k = (struct capture){ .kind = kind, .name = name, .node = node, .outer = in->sink };
 	if (node != NULL)
 		in->sink = node;
 	return node;
@@ -107,11 +108,11 @@ fill_note_body(struct inl *in, struct doc_node *annotation, const struct footnot
 		 */
 		body->line = from;
 		to = (size_t)cmark_node_get_end_line(note->def);
-		size = to >= from && to <= c->notes_src->lines ? c->notes_src->starts[to] - c->notes_src->starts[from - 1] : 64;
+		size = to >= from && to <= c->notes_src->lines ? c->notes_src->starts[to] - c->notes_src->starts[from - 1] : NOTE_BYTES;
 		if (size <= c->note_budget) {
 			c->note_budget -= size;
 			c->in_note = true;
-			c->steps->blocks(c, c->notes_src, note->def, body, 24, NULL);
+			c->steps->blocks(c, c->notes_src, note->def, body, NOTE_LEVEL, NULL);
 			c->in_note = false;
 		}
 	}
@@ -196,7 +197,7 @@ begin_excess(struct inl *in, const char *label)
 {
 	inline_put_text(in, STR("["));
 	begin_capture(in, CAP_EXCESS, "", NULL);
-	in->caps[in->cap - 1].note = label;
+	in->caps[in->cap - 1].label = label;
 	in->caps[in->cap - 1].from = in->sink->last->text.n;
 }
 
@@ -207,16 +208,16 @@ static void
 end_media(struct inl *in, const struct capture *k)
 {
 	struct doc_node *n = k->node->child, *next;
-	struct str label = str_of(k->label != NULL ? k->label : k->note != NULL ? k->note : "");
+	const char *text = k->title != NULL ? k->title : k->address;
 	unsigned before = in->cap;
 
-	if (k->note != NULL && in->cap < MAX_CAPTURES) {
-		begin_link(in, "", str_of(k->note), NULL);
-		inline_put_text(in, label);
+	if (k->address != NULL && in->cap < MAX_CAPTURES) {
+		begin_link(in, "", str_of(k->address), NULL);
+		inline_put_text(in, str_of(text));
 		if (in->cap > before)
 			end_capture(in);
 	}
-	for (; n != NULL && (k->note == NULL || !k->closed); n = next) {
+	for (; n != NULL && (k->address == NULL || !k->closed); n = next) {
 		next = n->next;
 		doc_append(in->sink, n);
 	}
@@ -230,22 +231,22 @@ end_capture(struct inl *in)
 
 	in->sink = k->outer;
 	if (k->kind == CAP_EXCESS)
-		end_excess(in, k->note, k->from);
+		end_excess(in, k->label, k->from);
 	if (k->kind == CAP_MEDIA)
 		end_media(in, k);
 	if (k->kind == CAP_BRACKET)
 		inline_put_raw(in, str_of(arena_printf(a, "<rp>%s</rp>", captured_text(in, k->node))));
 	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS || k->kind == CAP_MEDIA || k->kind == CAP_BRACKET)
 		return;
-	/* A link around several blocks is left out of blocks that have no words. */
-	if (k->kind == CAP_LINK && (in->cap < in->wrapped || (!k->closed && *k->name != '\0')) && k->node->child == NULL)
+	/* Drop an empty link if its element is around the block, or if its <a> was not closed in this block. */
+	if (k->kind == CAP_LINK && k->node->child == NULL && (in->cap < in->wrapped || (!k->closed && *k->name != '\0')))
 		return;
 	if (k->kind == CAP_BUTTON)
 		doc_set_str(a, k->node, "label", captured_text(in, k->node));
 	if (k->kind == CAP_EXPRESSION)
 		doc_set_str(a, k->node, "expression", captured_text(in, k->node));
 	if (k->kind == CAP_NOTE)
-		fill_note_body(in, k->node, note_by_label(in->c, k->note));
+		fill_note_body(in, k->node, note_by_label(in->c, k->footnote));
 	else if (k->kind != CAP_LINK)
 		k->node->child = k->node->last = NULL;
 	if (k->kind == CAP_EMOJI)
@@ -321,6 +322,12 @@ is_button(const GumboNode *e)
 	return class != NULL && (strncmp(class, "button", 6) == 0 || strstr(class, " button") != NULL);
 }
 
+static bool
+is_heading(const struct doc_node *n)
+{
+	return n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3;
+}
+
 /* Reads <a> as a button, mention, footnote, anchor or link; false if it has no meaning. */
 static bool
 begin_anchor_element(struct inl *in, const GumboNode *e)
@@ -331,9 +338,8 @@ begin_anchor_element(struct inl *in, const GumboNode *e)
 
 	if (id == NULL)
 		id = html_attr(e, "name");
-	if (id != NULL && *id != '\0' && (href == NULL || *href == '#' || *href == '\0') &&
-	    doc_kinds[in->into->type].fields[0].name != NULL && in->into->type <= DOC_HEADING_3 &&
-	    in->into->type >= DOC_HEADING_1) {
+	/* <a id="name"></a> in a heading gives the heading its anchor. */
+	if (id != NULL && *id != '\0' && (href == NULL || *href == '#' || *href == '\0') && is_heading(in->into)) {
 		if (in->into->anchor == NULL)
 			in->into->anchor = arena_strdup(a, id);
 		begin_capture(in, CAP_PASS, "a", NULL);
@@ -349,7 +355,7 @@ begin_anchor_element(struct inl *in, const GumboNode *e)
 	    !is_capturing(in, CAP_LINK) && !in->c->in_note && in->cap < MAX_CAPTURES) {
 		n = doc_node(a, DOC_ANNOTATION);
 		begin_capture(in, CAP_NOTE, "a", n);
-		in->caps[in->cap - 1].note = arena_strdup(a, href + 17);
+		in->caps[in->cap - 1].footnote = arena_strdup(a, href + 17);
 		return true;
 	}
 	begin_link(in, "a", str_of(href), html_attr(e, "data-mention") != NULL ? "mention" : html_attr(e, "title"));
@@ -387,12 +393,13 @@ begin_mark(struct inl *in, const GumboNode *e)
 	in->color++;
 }
 
+/* The bit number of the mark that an element gives its text; -1: none. */
 static int
 mark_of_element(struct str name)
 {
-	static const struct { const char *name; int bit; } marks[] = { { "strong", 0 }, { "b", 0 },
-		{ "em", 1 }, { "i", 1 }, { "del", 2 }, { "s", 2 }, { "strike", 2 }, { "code", 3 },
-		{ "kbd", 4 }, { "sup", 5 }, { "sub", 6 } };
+	static const struct { const char *name; int bit; } marks[] = { { "strong", BIT_BOLD }, { "b", BIT_BOLD },
+		{ "em", BIT_ITALIC }, { "i", BIT_ITALIC }, { "del", BIT_STRIKE }, { "s", BIT_STRIKE }, { "strike", BIT_STRIKE },
+		{ "code", BIT_CODE }, { "kbd", BIT_KEYBOARD }, { "sup", BIT_SUPER }, { "sub", BIT_SUB } };
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
 		if (str_is_nocase(name, marks[i].name))
@@ -438,12 +445,12 @@ begin_media(struct inl *in, const GumboNode *e, const char *name)
 		return false;
 	begin_capture(in, CAP_MEDIA, name, doc_node(in->c->a, DOC_FRAGMENT));
 	k = &in->caps[in->cap - 1];
-	k->note = src == NULL ? NULL : arena_strdup(in->c->a, src);
-	k->label = html_attr(e, "title") == NULL ? NULL : arena_strdup(in->c->a, html_attr(e, "title"));
+	k->address = src == NULL ? NULL : arena_strdup(in->c->a, src);
+	k->title = html_attr(e, "title") == NULL ? NULL : arena_strdup(in->c->a, html_attr(e, "title"));
 	return true;
 }
 
-/* Sets the address of the innermost video that has none. */
+/* <source> gives its address to the video around it, if that has none; in a <picture>, it is the image of the dark theme. */
 static void
 begin_source(struct inl *in, const GumboNode *e)
 {
@@ -451,8 +458,8 @@ begin_source(struct inl *in, const GumboNode *e)
 	const char *v = html_attr(e, "media");
 
 	if (k != NULL && k->kind == CAP_MEDIA) {
-		if (k->note == NULL && html_media(e) != NULL)
-			k->note = arena_strdup(in->c->a, html_media(e));
+		if (k->address == NULL && html_media(e) != NULL)
+			k->address = arena_strdup(in->c->a, html_media(e));
 		return;
 	}
 	if (v != NULL && strstr(v, "dark") != NULL && html_attr(e, "srcset") != NULL)
@@ -607,46 +614,6 @@ put_custom(struct inl *in, char kind, struct str content)
 		doc_raw(in->c->a, in->sink, content, content);
 }
 
-/* A node of our extension in the text of an image: added as typed. */
-static void
-add_custom_alt(struct buf *b, char kind, struct str content)
-{
-	const char *around = kind == CM_EMOJI ? ":" : kind == CM_MATH ? "$$" : "";
-
-	buf_str(b, around);
-	buf_put(b, content);
-	buf_str(b, around);
-}
-
-/* Text of an image, for its alt. */
-const char *
-inline_alt(struct conv *c, cmark_node *image)
-{
-	cmark_iter *it = cmark_iter_new(image);
-	cmark_event_type ev;
-	struct str content;
-	struct buf b;
-	cmark_node *n;
-	const char *s;
-	char kind;
-
-	buf_init(&b, c->a, (size_t)1 << 30);
-	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
-		n = cmark_iter_get_node(it);
-		if (ev != CMARK_EVENT_ENTER)
-			continue;
-		s = cmark_node_get_literal(n);
-		if ((kind = md_custom(n, &content)) != '\0')
-			add_custom_alt(&b, kind, content);
-		else if (s != NULL)
-			buf_str(&b, s);
-		else if (cmark_node_get_type(n) == CMARK_NODE_SOFTBREAK || cmark_node_get_type(n) == CMARK_NODE_LINEBREAK)
-			buf_char(&b, ' ');
-	}
-	cmark_iter_free(it);
-	return b.p;
-}
-
 static void
 enter_node(struct inl *in, cmark_node *n)
 {
@@ -664,9 +631,9 @@ enter_node(struct inl *in, cmark_node *n)
 		inline_put_text(in, STR("\n"));
 		break;
 	case CMARK_NODE_CODE:
-		in->count[3]++;
+		in->count[BIT_CODE]++;
 		inline_put_text(in, md_literal(n));
-		in->count[3]--;
+		in->count[BIT_CODE]--;
 		break;
 	case CMARK_NODE_HTML_INLINE:
 		html_tag(in, md_literal(n));
@@ -676,14 +643,17 @@ enter_node(struct inl *in, cmark_node *n)
 			begin_link(in, "", url, title);
 		else if (in->cap < MAX_CAPTURES)
 			begin_excess(in, md_reference(in->c, n)->label);
-		/* A nested link makes no lookup. */
+		/*
+		 * md_address() has set `by` for the next lookup. A nested link made none, so `by` is
+		 * reset: it must not apply to a later one.
+		 */
 		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_IMAGE:
 		if (md_address(in->c, n, &url, &title))
-			add_image(in, url, inline_alt(in->c, n), title, NULL);
+			add_image(in, url, md_alt_text(in->c, n), title, NULL);
 		else
-			inline_put_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", inline_alt(in->c, n),
+			inline_put_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", md_alt_text(in->c, n),
 			    md_reference(in->c, n)->label)));
 		in->c->by = BY_OTHER;
 		break;
@@ -695,20 +665,31 @@ enter_node(struct inl *in, cmark_node *n)
 	}
 }
 
-/* Mark of an emphasis node; -1 for other nodes. */
+/* The bit number of an emphasis node's mark; -1 for other nodes. */
 static int
 emphasis_mark(cmark_node *n)
 {
 	cmark_node_type type = cmark_node_get_type(n);
 
 	if (type == CMARK_NODE_STRONG)
-		return 0;
+		return BIT_BOLD;
 	if (type == CMARK_NODE_EMPH)
-		return 1;
+		return BIT_ITALIC;
 	/* cmark numbers the types of extensions after its own, of which this is the last. */
-	return type > CMARK_NODE_FOOTNOTE_REFERENCE && strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
+	return type > CMARK_NODE_FOOTNOTE_REFERENCE && strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? BIT_STRIKE : -1;
 }
 
+/* A Markdown link ends: ends the HTML elements that were opened inside it, then the link, whose name is "". */
+static void
+end_markdown_link(struct inl *in)
+{
+	while (in->cap > 0 && *in->caps[in->cap - 1].name != '\0')
+		end_capture(in);
+	if (in->cap > 0)
+		end_capture(in);
+}
+
+/* Converts a node and all below it; what is inside an image is only its alternative text (md_alt_text()). */
 static void
 walk_inlines(struct inl *in, cmark_node *root)
 {
@@ -727,17 +708,16 @@ walk_inlines(struct inl *in, cmark_node *root)
 		mark = emphasis_mark(n);
 		if (ev == CMARK_EVENT_ENTER && md_custom(n, &content) != '\0')
 			put_custom(in, md_custom(n, &content), content);
+		else if (mark >= 0 && ev == CMARK_EVENT_ENTER)
+			in->count[mark]++;
 		else if (mark >= 0)
-			in->count[mark] += ev == CMARK_EVENT_ENTER ? 1u : (in->count[mark] > 0 ? -1u : 0);
+			/* An HTML end tag inside, such as </b>, may have ended the mark already. */
+			in->count[mark] -= in->count[mark] > 0;
 		else if (ev == CMARK_EVENT_ENTER) {
 			enter_node(in, n);
 			skip = cmark_node_get_type(n) == CMARK_NODE_IMAGE ? n : NULL;
-		} else if (cmark_node_get_type(n) == CMARK_NODE_LINK) {
-			while (in->cap > 0 && *in->caps[in->cap - 1].name != '\0')
-				end_capture(in);
-			if (in->cap > 0)
-				end_capture(in);
-		}
+		} else if (cmark_node_get_type(n) == CMARK_NODE_LINK)
+			end_markdown_link(in);
 	}
 	cmark_iter_free(it);
 }
@@ -752,10 +732,10 @@ inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
 	in->cap = in->color = in->wrapped = 0;
 	in->dark = NULL;
 	in->pre = false;
-	/* A line of code contains only text. */
+	/* Elements around the block apply to its text, and a term (<dt>) is bold. A line of code contains only text. */
 	for (unsigned i = 0; i < c->wrap_count && into->type != DOC_CODE_LINE; i++)
 		if (html_is(c->wraps[i], "dt"))
-			in->count[0]++;
+			in->count[BIT_BOLD]++;
 		else
 			inline_enter(in, c->wraps[i], html_name(c->wraps[i]));
 	in->wrapped = in->cap;

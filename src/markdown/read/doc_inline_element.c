@@ -19,7 +19,7 @@ html_text(struct inl *in, struct str s)
 			inline_put_text(in, STR(" "));
 			i += n - 1;
 			from = i + 1;
-		} else if (s.p[i] == ':' && !in->pre && in->count[3] == 0) {
+		} else if (s.p[i] == ':' && !in->pre && in->count[BIT_CODE] == 0) {
 			for (n = 1; n < rest.n && n < 40 && (isalnum((unsigned char)rest.p[n]) || strchr("_+-", rest.p[n]) != NULL); )
 				n++;
 			code = str_slice(rest, 1, n);
@@ -29,7 +29,7 @@ html_text(struct inl *in, struct str s)
 			inline_put_emoji(in, emoji_code(in->c->a, code));
 			i += n;
 			from = i + 1;
-		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[3] == 0) {
+		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[BIT_CODE] == 0) {
 			code = str_find(str_slice(rest, 2, rest.n), "$$");
 			n = code.p == NULL ? 0 : (size_t)(code.p - rest.p);
 			if (n < 3 || str_trim(str_slice(rest, 2, n)).n == 0) {

@@ -229,8 +229,8 @@ make_image_blocks(struct conv *c, cmark_node *first, cmark_node *stop)
 			return NULL;
 		image = doc_node(c->a, DOC_IMAGE);
 		doc_set_ref(c->a, image, "ref", conv_file(c, url));
-		if (*inline_alt(c, i) != '\0')
-			doc_set_str(c->a, image, "alt", inline_alt(c, i));
+		if (*md_alt_text(c, i) != '\0')
+			doc_set_str(c->a, image, "alt", md_alt_text(c, i));
 		if (s != NULL && *s != '\0') {
 			caption = doc_node(c->a, DOC_PARAGRAPH);
 			doc_text(c->a, caption, str_of(s), 0);

@@ -17,9 +17,10 @@
 
 /*
  * Rows of the base that no row of the branch covers. :base is 0 for main, and no branch has that
- * number. A plus before a column keeps SQLite from using its index: the indexes of since and until
- * contain all rows of a revision, which only a list of all nodes needs. The indexes of children, paths
- * and files end with `until`: at the head, a look-up in them does not read versions that have ended.
+ * number. s, u: "+" or "" before the columns since and until. "+" forbids SQLite to choose an index
+ * by that column: the indexes of since and of until contain all rows of a revision, which only a list
+ * of all nodes needs. BASE_INDEXED leaves `until` free, because the indexes of children, paths and
+ * files end with it: at the head, a look-up in them does not read versions that have ended.
  */
 #define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
 	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
@@ -322,12 +323,12 @@ use_children(struct db *db, const struct sql *sql, bool base, const struct point
 	return q;
 }
 
-/* False: there is no such child in these rows. */
+/* base: as in use_children(). False: there is no such child in these rows. */
 static bool
-read_end_child(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
-    const char *but, struct node *out)
+read_end_child(struct db *db, struct arena *a, const struct sql *sql, bool base, const struct point *p,
+    const char *parent, const char *but, struct node *out)
 {
-	struct stmt *q = use_children(db, sql, sql == &q_first_base || sql == &q_last_base, p, parent, but);
+	struct stmt *q = use_children(db, sql, base, p, parent, but);
 
 	if (!stmt_step(q))
 		return false;
@@ -339,10 +340,10 @@ bool
 node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
     const char *but, struct node *out)
 {
-	bool own = read_end_child(db, a, last ? &q_last_own : &q_first_own, p, parent, but, out);
+	bool own = read_end_child(db, a, last ? &q_last_own : &q_first_own, false, p, parent, but, out);
 	struct node base;
 
-	if (p->base == 0 || !read_end_child(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
+	if (p->base == 0 || !read_end_child(db, a, last ? &q_last_base : &q_first_base, true, p, parent, but, &base))
 		return own;
 	/* Keys and ids are never both equal: a row of the branch covers the base's row with the same id. */
 	if (!own || (compare_order(&base, out) > 0) == last)
@@ -430,7 +431,8 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 
 /*
  * Finds the child with this slug. A child whose address is made of slugs is preferred to a child
- * with a path of its own, for which the slug is only an alias.
+ * with a path of its own, for which the slug is only an alias. derived: finds no such aliases, only
+ * pages whose path is made of slugs (n.path is NULL).
  */
 static bool
 find_by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
@@ -455,7 +457,7 @@ find_by_slug(struct db *db, struct arena *a, const struct point *p, const char *
 	return found;
 }
 
-/* Finds a page by its slugs, starting at one page (parent "": the root). */
+/* Finds a page by its slugs, starting at one page (parent "": the root). derived: as in find_by_slug(). */
 static bool
 find_by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
     const char *path, bool derived, struct node *out)
@@ -494,7 +496,10 @@ path_levels(const char *path)
 	return n;
 }
 
-/* Finds a page by slugs below its nearest ancestor with a path of its own, or below the root. */
+/*
+ * Finds a page by slugs below its nearest ancestor with a path of its own, or below the root. derived:
+ * as in find_by_slug().
+ */
 static bool
 find_below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool derived, struct node *out)
@@ -589,8 +594,8 @@ read_other_page(struct stmt *q, struct arena *a, const char *id, struct node *ou
 }
 
 /*
- * At most two pages can be at this path: one has it as its own path, the other has it by its slugs
- * and is a sibling of n.
+ * Another page can have the path of n as its own path, or by its slugs. If n has its path by slugs, too,
+ * that page is a sibling of n; if the path is n's own, it can be below any page with a path of its own.
  */
 bool
 page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,

@@ -134,7 +134,10 @@ ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *acce
 
 	if (!oidc_request(run, &q, &body, &status))
 		return false;
-	/* An answer of an error has no claims. This matters only for persons who are not known by their subject yet. */
+	/*
+	 * Without an answer of UserInfo, go on without an email. Only the first sign-in of a person needs
+	 * one; later ones are recognised by `sub`.
+	 */
 	if (status >= 300)
 		return true;
 	if ((v = oidc_object(run, body, "answer to who it is")) == NULL)
@@ -149,7 +152,7 @@ ask_person(struct oidc_run *run, const struct oidc_provider *p, const char *acce
 bool
 oidc_exchange(struct oidc_run *run, const struct oidc_return *r, struct id_claims *out)
 {
-	struct id_token_wanted w = { run->issuer, run->client, r->nonce, 0, run->now / 1000 };
+	struct id_token_wanted w = { .issuer = run->issuer, .client = run->client, .nonce = r->nonce, .now = run->now / 1000 };
 	const char *token, *access;
 	struct oidc_provider p;
 	cJSON *answer;

@@ -27,7 +27,8 @@ struct request_ahead {
 	struct propagation    propagation;
 	struct followed_pages *comments;
 	struct merge_outcome  out;
-	bool                  done, prepared;
+	bool                  done;       /* request_publish() may publish it */
+	bool                  prepared;   /* propagation has data that must be removed if this is not published */
 };
 
 struct request_ahead *
@@ -124,8 +125,8 @@ decide_rows(struct rows *w)
 }
 
 /*
- * Stages the rows in main. Unless they are clean, they must be written before main's tree can be
- * checked. False: another writer has the branch.
+ * Stages the rows in main. If they are not clean, then checks main's tree with them; if they are,
+ * decide_rows() has checked it. False: another writer has the branch.
  */
 static bool
 write_rows(struct rows *w, struct stage *s)
@@ -168,7 +169,7 @@ prepare_derived(struct request_ahead *x, struct db *db)
 	const struct stage_watch watch = { keep_branch, &x->stage };
 	const char **ids;
 	size_t n;
-	bool whole;
+	bool held;   /* the branch was not lost to another writer */
 
 	x->now = x->rows.main;
 	x->now.seq = x->stage.seq;
@@ -177,11 +178,15 @@ prepare_derived(struct request_ahead *x, struct db *db)
 	db_rollback(db);
 	x->propagation = (struct propagation){ .head = x->rows.main, .staged = x->now, .watch = &watch, .exports = true };
 	x->prepared = true;
-	whole = propagate_ahead(db, x->arena, &x->propagation, ids, n, NULL, 0);
+	held = propagate_ahead(db, x->arena, &x->propagation, ids, n, NULL, 0);
 	x->propagation.watch = NULL;
-	return whole && keep_branch(&x->stage, NULL, 0, 0);
+	return held && keep_branch(&x->stage, NULL, 0, 0);
 }
 
+/*
+ * Prepares a merge. Inside a read transaction; after the return it may still be open. False: another
+ * writer has the branch.
+ */
 static bool
 merge_ahead(struct request_ahead *x, struct db *db)
 {
@@ -189,6 +194,7 @@ merge_ahead(struct request_ahead *x, struct db *db)
 
 	x->out = (struct merge_outcome){ .revision = x->rows.main.revision, .seq = x->rows.main.seq };
 	decide_rows(&x->rows);
+	/* Stage the rows to publish them; with clashes, only if the tree cannot be checked without them. */
 	if (x->rows.n > 0 && (x->rows.clashes == NULL || !x->rows.clean) && !write_rows(&x->rows, &x->stage))
 		return false;
 	if ((x->out.clashes = x->rows.clashes) != NULL || x->rows.n == 0)
@@ -208,28 +214,30 @@ merge_ahead(struct request_ahead *x, struct db *db)
 /* ---- update ---- */
 
 /*
- * The clashes of a merge at a point of the request, which may be staged. Inside a read transaction,
- * which it ends.
+ * Sets x->out.clashes to those of a merge at a point of the request, which may be staged. Inside a read
+ * transaction, which it ends. False: another writer has main.
  */
 static bool
 clashes_ahead(struct request_ahead *x, struct db *db, const struct point *request)
 {
 	struct stage s = { .until = 0 };
 	struct rows w;
-	bool known;
+	bool held;
 
 	rows_init(&w, db, x->arena, request);
 	decide_rows(&w);
-	known = w.clean || write_rows(&w, &s);
+	/* Rows that are not clean are staged in main only to find the clashes, and removed again. */
+	held = w.clean || write_rows(&w, &s);
 	stage_leave(&s);
 	x->out.clashes = w.clashes;
-	return known;
+	return held;
 }
 
+/* Stages the updated rows in the request's branch. Outside of transactions. False: another writer has the branch. */
 static bool
 write_update(struct request_ahead *x, struct db *db)
 {
-	bool whole;
+	bool valid;
 
 	stage_init(&x->stage, db, x->arena, x->branch);
 	if (!stage_take(&x->stage) || !write_begin(&x->stage))
@@ -241,9 +249,9 @@ write_update(struct request_ahead *x, struct db *db)
 	if (!write_end(&x->stage))
 		return false;
 	db_begin(db, false);
-	whole = rows_tree_is_valid(&x->rows, &x->now);
+	valid = rows_tree_is_valid(&x->rows, &x->now);
 	db_rollback(db);
-	if (whole)
+	if (valid)
 		return true;
 	if (!write_begin(&x->stage))
 		return false;
@@ -251,6 +259,7 @@ write_update(struct request_ahead *x, struct db *db)
 	return write_end(&x->stage);
 }
 
+/* Prepares an update. Inside a read transaction, which it ends. False: another writer has the branch, or main. */
 static bool
 update_ahead(struct request_ahead *x, struct db *db)
 {
@@ -299,8 +308,9 @@ request_ahead(struct db *db, struct request_ahead *x)
 	}
 	rows_init(&x->rows, db, x->arena, &x->request);
 	x->done = x->update ? update_ahead(x, db) : merge_ahead(x, db);
+	/* Does nothing if they have ended the transaction. */
 	db_rollback(db);
-	/* A request with clashes is not merged. */
+	/* Nothing to publish (clashes, no changes, or the branch is lost): remove the staged rows. */
 	if (!x->done || !x->out.changed)
 		stage_leave(&x->stage);
 	return x->done;

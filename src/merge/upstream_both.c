@@ -8,12 +8,12 @@
 #include "three_way.h"
 #include "upstream_parts.h"
 
-/* Main's properties, with the lines in the table of contents that upstream has. */
+/* Main's properties, with upstream's `summary`: the page's line in SUMMARY.md. */
 static const char *
-props_as_exported(struct arena *a, const char *main, const char *outside)
+props_as_exported(struct arena *a, const char *main, const char *upstream)
 {
 	struct arena *outer = json_arena(a);
-	const cJSON *line = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(outside), "summary");
+	const cJSON *line = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(upstream), "summary");
 	cJSON *props = cJSON_Parse(main);
 
 	if (line != NULL && props != NULL) {
@@ -43,25 +43,35 @@ sides_same_front(struct sides *s, const struct node *before, const struct wanted
 	return str_eq(node_front(s->db, s->scratch, before), w->node.front);
 }
 
+static bool
+has_same_file(const struct node *before, const struct node *now)
+{
+	return same_text(before->git_path, now->git_path) && same_text(before->git_oid, now->git_oid);
+}
+
+/* True if both have the same place, title and properties; the line in SUMMARY.md may differ. */
+static bool
+has_same_properties(struct arena *a, const struct node *before, const struct node *now)
+{
+	return same_text(before->parent, now->parent) && same_text(before->ord, now->ord) &&
+	    same_text(before->slug, now->slug) && same_text(before->path, now->path) &&
+	    same_text(before->title, now->title) &&
+	    strcmp(props_as_exported(a, now->props, before->props), props_as_exported(a, before->props, before->props)) == 0;
+}
+
 /*
- * True if both have the same content and only the path of the file differs. An export to a
- * repository with other folders spells links differently.
+ * True if both have the same content and only their file differs. An export to a repository with
+ * other folders spells links differently, so bodies are compared with their links resolved. False
+ * if the task decides about such nodes itself (both).
  */
 static bool
 has_same_content(struct sides *s, const struct node *before, const struct node *now)
 {
-	struct point main = s->main;
-
 	return s->task->both == NULL && before->kind == now->kind &&
 	    (now->kind & (NODE_DOCUMENT | NODE_REUSABLE | NODE_FILE)) != 0 && before->git_path != NULL &&
-	    (!same_text(before->git_path, now->git_path) || !same_text(before->git_oid, now->git_oid)) &&
-	    same_text(before->parent, now->parent) && same_text(before->ord, now->ord) &&
-	    same_text(before->slug, now->slug) && same_text(before->path, now->path) &&
-	    same_text(before->title, now->title) &&
-	    strcmp(props_as_exported(s->arena, now->props, before->props), props_as_exported(s->arena, before->props,
-	    before->props)) == 0 &&
+	    !has_same_file(before, now) && has_same_properties(s->arena, before, now) &&
 	    (str_eq(before->body, now->body) || str_eq(markdown_of(s->db, s->arena, s->view, before, true),
-	    markdown_of(s->db, s->arena, &main, now, true)));
+	    markdown_of(s->db, s->arena, &s->main, now, true)));
 }
 
 bool
@@ -80,14 +90,27 @@ is_place_setting(const struct node *n)
 	    strcmp(n->id, "book.json") == 0);
 }
 
+/*
+ * True if main takes upstream's version, although upstream did not change it. Of settings, only those
+ * that record places in the repository; of other nodes, those whose file is at another path and that
+ * main did not change.
+ */
+static bool
+needs_return(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
+{
+	if (sides_same(now, &w->node))
+		return false;
+	if (w->node.kind == NODE_SETTING)
+		return is_place_setting(&w->node);
+	return !same_text(now->git_path, w->node.git_path) && sides_untouched(s, before, now, true, true);
+}
+
 void
 sides_return(struct sides *s, struct wanted *w, const struct node *before)
 {
 	struct node now;
 
-	if (!node_get(s->db, s->arena, &s->main, w->node.id, &now) || sides_same(&now, &w->node) ||
-	    (w->node.kind == NODE_SETTING ? !is_place_setting(&w->node) : same_text(now.git_path, w->node.git_path) ||
-	    !sides_untouched(s, before, &now, true, true)))
+	if (!node_get(s->db, s->arena, &s->main, w->node.id, &now) || !needs_return(s, w, before, &now))
 		return;
 	put_wanted(s, w);
 	count_put(s, before);
@@ -104,12 +127,12 @@ sides_add_conflict(struct sides *s, const struct wanted *w, const struct node *b
 		c->main_since = now->since;
 	c->id = w != NULL ? w->node.id : before->id;
 	c->title = w != NULL ? w->node.title : before->title;
+	/* Copied: the caller's node is on its stack or in a list of the pass. */
 	if (before != NULL) {
 		c->before = arena_alloc(s->arena, sizeof(*before));
 		*c->before = *before;
 	}
 	*s->last_conflict = c;
-	/* before is copied: the caller's node is on its stack or in a list of the pass. */
 	s->last_conflict = &c->next;
 	sides_compare_later(s, c->id);
 	sides_add_event(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);

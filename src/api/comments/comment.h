@@ -46,7 +46,7 @@ const char *comment_scope(const struct req *r);
 /* The path of the scope below /v1. */
 const char *comment_base(struct req *r, const char *scope);
 
-/* The row of {commentId} in the scope; NULL after fail(): 404, or 204 for a DELETE. */
+/* The row of {commentId} in the scope. NULL, after fail() with 404, if there is none (a DELETE then answers 204). */
 struct stmt *comment_or_fail(struct req *r);
 
 /*
@@ -62,7 +62,7 @@ void emit_comment_target(struct json *j, const struct field *f, const struct row
  */
 void emit_unread(struct json *j, const struct field *f, const struct row *w);
 
-/* Adds and removes the caller's reactions as the body requests. */
+/* Adds and removes the caller's reactions as the body requests. target: the id of the comment, or of the reply to it that gets them. */
 void apply_reactions(struct req *r, const char *comment, const char *target);
 
 /* Writes the comment of a review as the value of the open key. False: the review has no comment. */

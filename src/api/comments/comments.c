@@ -441,10 +441,6 @@ put_comment(struct req *r)
 	}
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, id, body_bool(r, "resolved", false) ? r->who.user : NULL);
-	/*
-	 * The second argument is the target of the reaction: here the comment itself, in replies.c
-	 * the reply.
-	 */
 	apply_reactions(r, id, id);
 	return reply_comment(r, id);
 }

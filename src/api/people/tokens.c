@@ -4,8 +4,8 @@
  *
  * A token descends from the token that created it (made_by): it has no wider scope, expires no
  * later, and is revoked with it unless the caller chooses otherwise. A token can rotate only itself
- * and its descendants: otherwise it could replace a token that it should end with. It cannot revoke
- * one that it descends from.
+ * and its descendants: otherwise it could replace its own creator, and then stay valid when that one
+ * is revoked. It cannot revoke one that it descends from.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -73,14 +73,11 @@ SQL(q_one,
  */
 SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
 
-/*
- * The highest role that a token of this scope can have, the same as in http/auth.c: 1 read, 5
- * create (scope write), 6 admin.
- */
+/* The highest role that a token of this scope can have, the same as in http/auth.c. */
 static int
 scope_cap(const char *scope)
 {
-	return strcmp(scope, "read") == 0 ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
+	return strcmp(scope, "read") == 0 ? ROLE_READ : strcmp(scope, "write") == 0 ? ROLE_CREATE : ROLE_ADMIN;
 }
 
 /* GET /user/tokens: those not revoked, newest first. */
@@ -219,6 +216,16 @@ is_listed(const struct id_list *family, const char *id)
 }
 
 /*
+ * True if the caller's token descends from this one. family: the token, unless it is revoked, and its
+ * descendants. False for a token that is revoked already: repeating the DELETE must not fail.
+ */
+static bool
+revokes_ancestor(const struct req *r, const struct id_list *family, const char *id)
+{
+	return strcmp(id, r->who.token) != 0 && is_listed(family, id) && is_listed(family, r->who.token);
+}
+
+/*
  * DELETE /user/tokens/{tokenId}: revokes the token with its descendants, unless the caller keeps
  * them. A token may revoke another token of the same user: this is how a user ends a lost token. It
  * may not revoke a token that it descends from, as it may not rotate that one.
@@ -238,11 +245,7 @@ HANDLER(revokeUserToken)
 	 * must not outlive it.
 	 */
 	family = token_family(r->db, r->arena, id);
-	/*
-	 * Refuse if the caller's token descends from this one. The family contains the token itself
-	 * only if it is not revoked.
-	 */
-	if (is_listed(&family, id) && strcmp(id, r->who.token) != 0 && is_listed(&family, r->who.token))
+	if (revokes_ancestor(r, &family, id))
 		return fail(r, E_FORBIDDEN, "a token cannot revoke the token that it was created with");
 	for (i = 0; i < family.n; i++) {
 		if (keep && strcmp(family.list[i], id) != 0)
@@ -305,6 +308,7 @@ HANDLER(rotateUserToken)
 	/* Move the descendants before the old token is revoked, so that they stay valid. */
 	adopt_descendants(r, old, id);
 	token_revoke(r->db, old);
+	/* The record has the snapshot of the new token, with its id as the first member: + 1 skips the brace. */
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,
 	    .type = "token", .target = old, .before = before, .after = arena_printf(r->arena,
 	    "{\"id\":\"%s\",%s", id, token_snapshot(r->db, r->arena, id) + 1) });

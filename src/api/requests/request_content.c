@@ -32,10 +32,6 @@ const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
 	  .doc = "false: the answer has the change request and the pages that were changed; true: only the change request" },
 	{ 0 } } };
-/*
- * Where the members about the change request are depends on compat: with compat=false they are
- * inside changeRequest.
- */
 static const struct shape WrittenUrls = { "ChangeRequestContentPageUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/"
 	  EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/content/page/" EXAMPLE_PAGE },
@@ -219,18 +215,18 @@ reply_update(struct req *r, const struct edit *e)
 }
 
 /*
- * Fails with the error of edit_apply(). at: JSON pointer to the faulty member; NULL: e->where. A
- * full or broken disk is 503; its reason is only logged, since it contains paths of the server.
+ * Fails with the error of edit_apply(). at: as in write_changes(). A full or broken disk is 503; its
+ * reason is only logged, since it contains paths of the server.
  */
 static int
 fail_edit(struct req *r, const struct edit *e, const char *at)
 {
-	if (at != NULL && e->disk == NULL)
-		return fail_field(r, at, "%s", e->why);
 	if (e->disk != NULL) {
 		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
 	}
+	if (at != NULL)
+		return fail_field(r, at, "%s", e->why);
 	/* where is a JSON pointer. The message omits its leading slash. */
 	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
 	    fail_field(r, e->where, "%s", e->why);
@@ -289,8 +285,10 @@ prepare_batch(struct req *r, void *arg)
 }
 
 /*
- * Applies changes to r->request in order as one new revision, all or none. l: what was prepared
- * outside the transaction; may be NULL. 0 or fail().
+ * Applies changes to r->request in order as one new revision, all or none. at: JSON pointer to the
+ * member of the body that made the changes, to report any fault at; NULL: the client sent the changes
+ * themselves, and e->where points to the faulty one. l: what was prepared outside the transaction; may
+ * be NULL. 0 or fail().
  */
 static int
 write_changes(struct req *r, const cJSON *changes, const char *at, struct batch *l, struct edit *e)
@@ -329,10 +327,7 @@ write_changes(struct req *r, const cJSON *changes, const char *at, struct batch 
 	return 0;
 }
 
-/*
- * The second preparation, which go_ahead() runs: reads the large texts with comments that must be
- * moved with their blocks.
- */
+/* Runs between two runs of the handler: reads the large texts with comments that must be moved with their blocks. */
 static void
 read_followed(struct req *r, void *arg)
 {
@@ -340,12 +335,17 @@ read_followed(struct req *r, void *arg)
 }
 
 /*
- * Writes a batch of changes. A large batch is prepared outside the transaction, for which the
- * handler runs up to three times: the first run finds that the batch is large. The second writes
- * it, and may find that the request was changed meanwhile, that the batch moves pages to which its
- * own texts link, or that comments in large bodies must be moved. The last one writes it with
- * everything prepared. The batch keeps its state from run to run. amend: as in struct batch. 0, or
- * fail(), or -1 if the handler runs again.
+ * Writes a batch of changes. A large batch is prepared outside the transaction, between runs of the
+ * handler; struct batch keeps the state from run to run:
+ *
+ *   - the first run finds that the batch is large: prepare_batch(), and another run
+ *   - a later run finds that the preparation is of no use, because the request was changed meanwhile, or
+ *     because the batch moves pages to which its own texts link: the same again, at most PREPARE_MAX
+ *     times in all
+ *   - a run has written the batch, and finds comments in large bodies that must be moved:
+ *     read_followed(), and another run, which writes everything again
+ *
+ * amend: as in struct batch. 0, or fail(), or -1 if the handler runs again.
  */
 static int
 write_batch(struct req *r, const cJSON *changes, const char *at, const char *amend, struct edit *e)
@@ -498,25 +498,26 @@ begin_merge(struct req *r, const struct point *head, bool update)
 	return x;
 }
 
-/*
- * Publishes the prepared merge. True: it is done. False and *rc 0: the merge is short or could not
- * be prepared, so the caller runs it in this transaction. *rc not 0: the handler must return this
- * value; the handler runs again when the merge is prepared.
- */
-static bool
-show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int *rc)
+enum publish_result {
+	PUBLISHED,          /* the merge is done */
+	MERGE_INSIDE,       /* the merge is short or could not be prepared: the caller runs it in this transaction */
+	PUBLISH_NEXT_RUN    /* go_ahead() was called: the handler returns -1, and runs again when the merge is prepared */
+};
+
+/* Publishes the merge or update if it was prepared. */
+static enum publish_result
+publish_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m)
 {
-	*rc = 0;
 	if (x->ahead == NULL || x->inside)
-		return false;
+		return MERGE_INSIDE;
 	if (!request_publish(r->db, x->ahead, m)) {
 		r->undo = abandon_prepared;
-		*rc = go_ahead(r, merge_ahead, x);
-		return false;
+		go_ahead(r, merge_ahead, x);
+		return PUBLISH_NEXT_RUN;
 	}
 	r->after = clean_up_merge;
 	r->after_arg = x->ahead;
-	return true;
+	return PUBLISHED;
 }
 
 /*
@@ -527,9 +528,9 @@ static int
 merge_now(struct req *r, bool whole, struct merge_outcome *m)
 {
 	struct merge_state *x = r->went_ahead ? r->ahead_arg : NULL;
+	enum publish_result result;
 	struct point head;
 	const char *rule;
-	int rc;
 
 	if (request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
@@ -543,9 +544,9 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 		x = begin_merge(r, &head, false);
 	if (whole)
 		x->ahead = NULL;
-	if (!show_prepared(r, x, m, &rc)) {
-		if (rc != 0)
-			return rc;
+	if ((result = publish_prepared(r, x, m)) == PUBLISH_NEXT_RUN)
+		return -1;
+	if (result == MERGE_INSIDE) {
 		request_merge(r->db, r->arena, &head, r->who.user, x->large, m);
 		/*
 		 * The merge is not done: m->clashes and the status of the request are not valid
@@ -587,15 +588,16 @@ update_now(struct req *r, struct merge_state *x, struct point head, struct merge
 HANDLER(updateChangeRequest)
 {
 	struct merge_state *x = r->went_ahead ? r->ahead_arg : NULL;
+	enum publish_result result;
 	struct merge_outcome m;
 	struct point head;
-	int rc;
 
 	if (request_open_or_fail(r) != 0 || space_unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	if (x == NULL)
 		x = begin_merge(r, &head, true);
-	if (!show_prepared(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
+	result = publish_prepared(r, x, &m);
+	if (result == PUBLISH_NEXT_RUN || (result == MERGE_INSIDE && update_now(r, x, head, &m) != 0))
 		return -1;
 	/*
 	 * r->space.revision is the head of the main branch, which the access check has read in this
@@ -712,7 +714,7 @@ HANDLER(applyTemplateToSpace)
 {
 	const char *id = body_text(r, "id"), *spec, *revision;
 
-	/* Without changeRequestId the caller has role review (SPACE_WRITE). */
+	/* The access rule SPACE_WRITE has checked the role: review for primary content, edit for a change request. */
 	if (template_or_fail(r, id) != 0 || find_template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
 	    space_unlocked_or_fail(r) != 0 || write_template(r, id, spec, body_text(r, "changeRequestId"), &revision) != 0)
 		return -1;

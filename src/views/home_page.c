@@ -210,7 +210,7 @@ write_shut(struct view *v, const cJSON *one)
 		h_leaf(h, "small", NULL, view_say(v, SAY_SHUT_NONE));
 	h_close(h);
 	if (login != NULL)
-		write_shut_way(v, login);
+		write_provider_link(v, login);
 	h_close(h);
 }
 

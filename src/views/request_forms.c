@@ -53,7 +53,11 @@ answer_form(struct view *v, const struct call *c, const char *tail)
 		go_to(v, arena_printf(v->arena, "%s%s", below, tail));
 }
 
-/* Writes what a new comment is on: a page, a block of it, a line of its code, a cell of the block ("RECORD/COLUMN"). */
+/*
+ * Writes what a new comment is on: a page, a block of it, a line of its code, a cell of the block
+ * ("RECORD/COLUMN"). A form in a difference names its page "on", since it returns to the request; other
+ * forms return to the page that "page" names.
+ */
 static void
 add_target(struct view *v, struct json *j)
 {
@@ -208,8 +212,9 @@ run_merge_step(struct view *v, const char *step, const char *done)
 	}
 	conflicts = json_member(c.answer, "conflicts");
 	/*
-	 * The page of conflicts needs a request with all other changes of the primary content, so
-	 * update it first. Users who may not write in it only see the list of conflicts.
+	 * The page of conflicts needs an updated request, which has all changes of the primary
+	 * content that do not conflict, so update it first. Users who may not write in it only see
+	 * the list of conflicts.
 	 */
 	if (strcmp(step, "merge") == 0)
 		c = ask_api(v, "POST", arena_printf(v->arena, "%s/update", api_path(v)), NULL);

@@ -181,7 +181,7 @@ call_succeeded(struct view *v, const struct call *c)
 
 /* It comes back to this page. */
 void
-write_shut_way(struct view *v, const cJSON *login)
+write_provider_link(struct view *v, const cJSON *login)
 {
 	char *below = arena_printf(v->arena, "/sso/%s?to=%s", url_segment(v->arena, str_of(json_text_or_empty(login, "id"))),
 	    url_segment(v->arena, str_of(arena_printf(v->arena, "/app%s", v->back))));
@@ -190,7 +190,7 @@ write_shut_way(struct view *v, const cJSON *login)
 }
 
 void
-write_shut_ways(struct view *v, const char *message)
+write_provider_links(struct view *v, const char *message)
 {
 	struct call c = ask_api(v, "GET", "/user/sso", NULL);
 	const cJSON *one, *login;
@@ -198,6 +198,6 @@ write_shut_ways(struct view *v, const char *message)
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
 		login = json_member(one, "login");
 		if (login != NULL && strstr(message, json_text_or_empty(login, "startURL")) != NULL)
-			write_shut_way(v, login);
+			write_provider_link(v, login);
 	}
 }

@@ -124,7 +124,7 @@ write_source(struct view *v, const char *name, enum say label, const char *text,
 	h_close(h);
 }
 
-/* refused: text is the API's reason for 403. */
+/* refused: text is the message of a 403, which may name providers at which to sign in; adds links to them. */
 static void
 write_error(struct view *v, const char *title, const char *text, const char *language, bool refused)
 {
@@ -133,7 +133,7 @@ write_error(struct view *v, const char *title, const char *text, const char *lan
 	h_text(&v->h, text);
 	h_close(&v->h);
 	if (refused)
-		write_shut_ways(v, text);
+		write_provider_links(v, text);
 	write_link(v, "btn", "", view_say(v, SAY_TO_HOME));
 	page_end(v);
 }

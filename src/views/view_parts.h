@@ -228,11 +228,11 @@ void page_failure(struct view *v, const struct call *c);
 
 /*
  * Writes a link to the provider at which the person must sign in to reach an organization whose
- * `sso` does not accept the present sign-in; login: an item of GET /user/sso. write_shut_ways():
+ * `sso` does not accept the present sign-in; login: an item of GET /user/sso. write_provider_links():
  * the same for the providers whose addresses are in the message of a refusal.
  */
-void write_shut_way(struct view *v, const cJSON *login);
-void write_shut_ways(struct view *v, const char *message);
+void write_provider_link(struct view *v, const cJSON *login);
+void write_provider_links(struct view *v, const char *message);
 
 /* Begins a section of a wide page, with a heading; ends with h_close(). */
 void section_begin(struct view *v, const char *id, const char *title, const char *lead);

@@ -80,10 +80,10 @@ struct doc_attr {
 	enum attr_kind   kind;
 	union {
 		const char        *s;      /* ATTR_STRING, ATTR_JSON (source text of one value) */
-		bool               b;
-		double             n;
-		struct doc_target *target;
-		struct doc_list   *list;
+		bool               b;      /* ATTR_BOOL */
+		double             n;      /* ATTR_NUMBER */
+		struct doc_target *target; /* ATTR_REF */
+		struct doc_list   *list;   /* ATTR_LIST */
 	} v;
 };
 
@@ -123,11 +123,13 @@ struct doc_column {
 	enum column_kind   kind;
 	const char        *align, *valign;     /* NULL: default */
 	double             width;              /* 0: none */
-	double             max;                /* rating */
-	bool               multiple, hidden;
-	bool               target, cover, cover_dark;
+	double             max;                /* rating: the highest value */
+	bool               multiple;           /* select: a cell may have several options */
+	bool               hidden;             /* not shown to readers */
+	bool               target;             /* cards: the column with the link of each card */
+	bool               cover, cover_dark;  /* cards: the column with the picture, and with that of the dark theme */
 	bool               people;             /* a text column that was a column of users in the published service */
-	struct doc_option *options;
+	struct doc_option *options;            /* select */
 	/*
 	 * The title with its marks, links and images, as a paragraph: a fragment in JSON. NULL: it is
 	 * plain text.
@@ -138,8 +140,8 @@ struct doc_column {
 struct doc_cell {
 	struct doc_node   *blocks;             /* COL_TEXT: a fragment; NULL if empty */
 	bool               set;                /* other kinds: the cell has a value */
-	double             n;
-	bool               b;
+	double             n;                  /* number, rating */
+	bool               b;                  /* checkbox */
 	struct doc_list   *list;               /* files, users, select */
 	struct doc_target *target;             /* content-ref, image */
 	const char        *fit, *alt;          /* image */
@@ -149,7 +151,7 @@ struct doc_cell {
 struct doc_record {
 	struct doc_record *next;
 	const char        *id;
-	const char        *order;
+	const char        *order;              /* orderIndex of the JSON: the order of the records */
 	struct doc_cell   *cells;              /* one per column, in their order */
 };
 
@@ -160,9 +162,13 @@ struct doc_table {
 	struct doc_column *columns;
 	struct doc_record *records;
 	size_t             width;              /* number of columns */
-	bool               cards, large, hide_header, hide_titles, full_width;
-	bool               sticky_header, sticky_first;
-	signed char        wrap, search;       /* -1: unset, else 0 or 1 */
+	bool               cards;              /* shown as cards, not as a grid */
+	bool               large;              /* large cards */
+	bool               hide_header;        /* grid: without the row of titles */
+	bool               hide_titles;        /* cards: without the titles of columns */
+	bool               full_width;         /* as wide as the window */
+	bool               sticky_header, sticky_first; /* the first row, the first column stay visible while the reader scrolls */
+	signed char        wrap, search;       /* lines wrap; readers can search the table. -1: unset, else 0 or 1 */
 };
 
 /*
@@ -205,14 +211,14 @@ struct doc {
 	bool             excess;               /* some links are text, since their definitions would add too many bytes */
 };
 
-/* The type tables. */
+/* The type tables: what each type of node is, and what it contains. HAS_CHILDREN: nodes of one type, such as list items. */
 enum doc_class { CLASS_BLOCK, CLASS_INLINE, CLASS_OTHER };
 enum doc_content { HAS_NOTHING, HAS_BLOCKS, HAS_INLINES, HAS_CHILDREN };
 
 struct doc_field {
 	const char    *name;
 	enum attr_kind kind;
-	bool           needed;
+	bool           needed;     /* the schema requires it */
 	const char    *set;        /* allowed strings, comma-separated; NULL: any */
 };
 
@@ -224,7 +230,7 @@ struct doc_kind {
 	enum doc_type           child;     /* HAS_CHILDREN: the only type allowed */
 	signed char             is_void;   /* value of isVoid; -1: not written */
 	bool                    data;      /* `data` is written even if it is empty */
-	const struct doc_field *fields;
+	const struct doc_field *fields;    /* ends with an entry whose name is NULL */
 };
 extern const struct doc_kind doc_kinds[DOC_TYPES];
 

@@ -26,18 +26,18 @@ struct note {
 struct writer {
 	struct arena          *a;
 	struct buf            *out;
-	const struct doc_refs *refs;
+	const struct doc_refs *refs;        /* spells targets */
 	struct buf             prefix;      /* begins each line */
 	size_t                 start;       /* offset in out where the document begins */
 	bool                   bol;         /* the next byte begins a line */
-	struct anchor_set     *anchors;
+	struct anchor_set     *anchors;     /* the anchors that headings get without an id, to write only other ids */
 	struct note           *notes, **notes_end;
 	size_t                 note_count;  /* the last footnote number in use */
 	struct map            *labels;      /* labels of definitions kept as source; NULL: none */
 	bool                   html;        /* write inlines as HTML */
 	bool                   one_line;    /* no line breaks: in headings and cells */
-	bool                   in_link;
-	char                   marker;      /* marker of the last list */
+	bool                   in_link;     /* inside a link, which must contain no other link */
+	char                   marker;      /* marker of the last list: the next one gets another, or both would be one list */
 };
 
 void w_put(struct writer *w, struct str s);
@@ -89,7 +89,9 @@ void w_table(struct writer *w, const struct doc_node *n);
 int w_level(const struct doc_node *n);
 void w_images(struct writer *w, const struct doc_node *n);
 void w_code(struct writer *w, const struct doc_node *n);
+/* Writes a code block as HTML. newlines: lines end with a newline, not with an entity for it. */
 void w_pre(struct writer *w, const struct doc_node *code, bool newlines);
+/* A number as attribute text, in the arena. */
 const char *w_number(struct writer *w, double v);
 /*
  * Returns a length from JSON ("375", {"value":50,"unit":"%"}) as attribute text; NULL if there is

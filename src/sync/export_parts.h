@@ -26,7 +26,7 @@ struct export_ctx {
 	const char          *root_file;   /* path of the file for the space's first page */
 	struct layout_source source;      /* of the tree */
 	struct map          *taken;       /* paths of files and folders in use, in lower case */
-	struct export_item      *list;
+	struct export_item  *list;        /* the nodes that may have to be written */
 	size_t               count;
 	struct map          *by_id;       /* id -> struct export_item */
 	struct map          *by_path;     /* new path -> id, of nodes that move or are new */

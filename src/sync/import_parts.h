@@ -45,22 +45,22 @@ struct import {
 	const struct settings *set;
 	const struct job      *job;
 	struct arena          *arena;
-	const cJSON           *args;
-	const char            *url, *ref, *dir;
-	struct git_result      got;
+	const cJSON           *args;     /* of the job */
+	const char            *url, *ref, *dir; /* address of the repository, branch or tag, project directory in it */
+	struct git_result      got;      /* the commit to import */
 	const char            *skipped;      /* why nothing was imported; NULL: something was */
 	const struct import_origin *origin;   /* files that come from no repository; NULL: a commit */
-	struct git_tree       *tree;
+	struct git_tree       *tree;     /* of the commit; NULL with `origin` */
 	struct layout_source   source;   /* must stay open while the layout is used */
-	struct layout          layout;
-	struct plan            plan;
-	struct blob_batch     *blobs;
+	struct layout          layout;   /* what was read of the files */
+	struct plan            plan;     /* the nodes that the space should have */
+	struct blob_batch     *blobs;    /* bytes of new files */
 	struct import_text    *texts;    /* read by the plan and not stored yet, in its batch arena */
 	size_t                 text_count, text_room;
-	size_t                 texts_done;
-	struct point           view;
-	struct point           nodes_at;  /* the point whose nodes `held` lists (UPSTREAM_KINDS) */
-	const struct node     *nodes;
+	size_t                 texts_done; /* texts stored so far, for the progress */
+	struct point           view;     /* upstream's last state (merge/upstream.h) */
+	struct point           nodes_at; /* the point whose nodes `nodes` lists (import_nodes()) */
+	const struct node     *nodes;    /* NULL: not listed yet */
 	size_t                 node_count;
 	struct wanted         *list;     /* the nodes to import */
 	size_t                 n;
@@ -70,7 +70,8 @@ struct import {
 	struct warning        *notes;    /* warnings of the last pass; NULL: none */
 	size_t                 warned;   /* number of warnings written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
-	size_t                 warning_count, unresolved;
+	size_t                 warning_count;
+	size_t                 unresolved;     /* number of links without a target */
 	int64_t                deadline;       /* ms of time_steady() */
 	int64_t                reported_at;    /* ms of time_steady(): last call of import_report() that reported */
 	/* For jobs that also export: */
@@ -93,18 +94,18 @@ struct import {
 	int64_t                checked_at;     /* ms: last check whether the job may go on */
 	bool                   cache_incomplete; /* stopped since the cache lacks objects: fetch again */
 	const char            *state;          /* the job's state if it ends early */
-	const char            *error;
+	const char            *error;          /* and why; NULL: no message */
 };
 
-
+/* Arguments of the job by name: a text (NULL: missing), and a flag (false if it is missing). */
 const char *import_text(const struct import *m, const char *name);
 bool import_flag(const struct import *m, const char *name);
 
 /* Sets the job's state and error; always false. error must live as long as the job's arena. */
 bool import_stop(struct import *m, const char *state, const char *error);
-/* Reports progress; false when the job has to end, with m->state set. */
+/* Reports that `done` of `total` (0: unknown) parts of a stage are done; false when the job has to end, with m->state set. */
 bool import_step(struct import *m, const char *stage, int64_t done, int64_t total);
-/* The same for work on the items of the plan, often: reports a few times a second. */
+/* The same for work on the items of the plan; it may be called for each item, and reports a few times a second. */
 bool import_report(struct import *m, const char *stage, int64_t done);
 
 /* ---- import_keep.c: functions of struct plan; ctx is the import ---- */
@@ -142,7 +143,7 @@ bool import_fetch(struct import *m);
 bool import_fail_unreadable(struct import *m, const char *commit, const char *error);
 
 /*
- * The m->held_n nodes (UPSTREAM_KINDS) at a point; in the open transaction. The list is kept while
+ * The m->node_count nodes (UPSTREAM_KINDS) at a point; in the open transaction. The list is kept while
  * the point stays the same, because listing takes as long as all else that a small commit needs.
  */
 const struct node *import_nodes(struct import *m, const struct point *at);
@@ -163,7 +164,9 @@ struct warning_mark import_mark(const struct import *m);
 void import_drop_warnings(struct import *m, struct warning_mark since);
 /* Writes the warnings to the job; in the open transaction, or split over several. */
 void import_write_warnings(struct import *m);
+/* The job's result as JSON. revision: main's newest one; changed: this import made it. */
 char *import_result(struct import *m, const char *revision, bool changed);
+/* The imported commit as JSON, for revision.git. */
 char *import_commit_json(struct import *m);
 /*
  * Writes the source's state to git_sync or, if m->branch_only, to git_source; in the publishing

@@ -57,16 +57,17 @@ struct item {
 	 * Texts that its body includes, and the levels of nesting; 0: not counted yet
 	 * (import_include.c).
 	 */
-	struct include_link     *includes;
+	struct include_link *includes;
 	int                  levels;
 	bool                 open;      /* its levels are being counted: finds cycles */
 };
 
+/* A text that the body of an item includes. */
 struct include_link {
 	struct include_link *next;
-	struct item     *item;
-	struct str       spelling;
-	size_t           line;          /* of the file */
+	struct item         *item;      /* the included text */
+	struct str           spelling;
+	size_t               line;      /* of the file that includes it */
 };
 
 /* Bytes of the batch arena after which the texts are flushed. */
@@ -78,9 +79,9 @@ struct plan {
 	struct item         *items;
 	size_t               count;
 	struct wanted       *wanted;    /* one for each item, in the same order */
-	struct map   *by_key;    /* layout object -> item */
-	struct map   *by_id;     /* id -> item with a body; NULL until something includes one */
-	int64_t              now;
+	struct map          *by_key;    /* layout object -> item */
+	struct map          *by_id;     /* id -> item with a body; NULL until something includes one */
+	int64_t              now;       /* ms: the time of the import */
 	/*
 	 * It is called for each spelling without a target, with its file and line; left_out: the
 	 * file of the repository that it names, which is not imported, or NULL.

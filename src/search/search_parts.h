@@ -55,11 +55,13 @@ struct entry_part {
 	size_t              first;        /* section that it begins with */
 };
 struct entry {
-	struct str          key;
-	const char         *page, *title, *about, *trail;
-	struct doc_section *sections;
+	struct str          key;          /* hash of all that the entry is made from: equal keys share a row */
+	const char         *page;         /* id of the page */
+	const char         *title, *about;/* about: the description */
+	const char         *trail;        /* path of the page without ".md" and README: its words are found, too */
+	struct doc_section *sections;     /* `count` of them */
 	size_t              count;
-	struct entry_part  *parts;
+	struct entry_part  *parts;        /* `part_count` of them: one row of search_index each */
 	size_t              part_count;
 	struct buf          division;     /* of the parts but the first: the section that each begins with, PART_BYTES each */
 	struct str          body;         /* hash */
@@ -194,7 +196,7 @@ struct query_part {
 /* An alternative to the group's words, a phrase. */
 struct query_alt {
 	struct query_word words[ALT_WORDS];
-	size_t            count;
+	size_t            count;          /* of words */
 	double            weight;         /* weight of a hit; the group itself has 1 */
 	bool              open;           /* the last word may be a beginning */
 	bool              synonym;        /* a synonym: not weighted where the word itself occurs */
@@ -202,8 +204,8 @@ struct query_alt {
 };
 
 struct query_group {
-	struct query_part parts[PARTS];
-	size_t            count;
+	struct query_part parts[PARTS];   /* words that are glued together, as in star-tree: one part each */
+	size_t            count;          /* of parts */
 	int               at;             /* position in the query, counting stop words */
 	bool              joined;         /* has signs of code: inflections do not count */
 	bool              pair;           /* dense script */
@@ -221,8 +223,9 @@ struct query_group {
 	size_t            hint_count;
 };
 
+/* A phrase of the expression for FTS5; its number in query.phrases is that of its hits. */
 struct query_phrase {
-	int    group;
+	int    group;                     /* index of the group that it is an alternative of */
 	double weight;                    /* 1: the words as typed */
 	int    width;                     /* words of a text that it covers */
 	bool   synonym;                   /* a synonym */
@@ -237,7 +240,7 @@ struct query {
 	size_t              count;
 	struct query_word   typed[TYPED]; /* all words in order, if the groups omit some */
 	size_t              typed_count;
-	struct query_phrase phrases[DB_PHRASES];
+	struct query_phrase phrases[DB_PHRASES]; /* set by query_expression() */
 	int                 phrase_count;
 	size_t              most;         /* alternatives up to which the dictionary fills a group */
 	bool                titles;       /* searches only titles and headings */
@@ -314,9 +317,9 @@ size_t entry_section_at(struct str starts, int position, int heading);
 /* A candidate for the results, with its first hits. */
 enum { KEPT_HITS = 200 };
 struct candidate {
-	int64_t       no;
-	double        score, coverage;
-	struct db_hit *hits;
+	int64_t       no;                 /* of the entry */
+	double        score, coverage;    /* as in struct verdict */
+	struct db_hit *hits;              /* `count` of them; memory for `room` */
 	int           count, room;
 	const struct search_hit *shown;   /* the hit already made for another place that shares it; NULL: none */
 };
@@ -331,8 +334,8 @@ enum language search_language(struct db *db, struct arena *a, struct str text, c
 struct score_context {
 	const struct query *query;
 	bool                loose;        /* some of the words suffice */
-	double              idf[GROUPS];  /* weights of groups */
-	double              idf_all;
+	double              idf[GROUPS];  /* weight of each group: the rarer, the more (inverse document frequency) */
+	double              idf_all;      /* their sum */
 };
 
 /* Sets the weights of groups from the pages that have them; m must be at the first row. */

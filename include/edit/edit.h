@@ -20,9 +20,9 @@ enum edit_effect { EDIT_CREATED, EDIT_UPDATED, EDIT_DELETED };
 struct edit_page {
 	struct edit_page *next;
 	const char       *id, *ref;       /* ref: NULL if it has none */
-	enum edit_effect  effect;
+	enum edit_effect  effect;         /* of the whole batch */
 	int               change;         /* index of the last change that affected the page */
-	bool              body_changed;
+	bool              body_changed;   /* its link map must be made again */
 };
 
 struct edit_file {
@@ -39,7 +39,7 @@ struct edit {
 	const char         *dir;          /* data directory, for files */
 	const struct point *request;      /* the head of the request before the batch */
 	struct point        now;          /* the revision that is being made */
-	const struct cJSON *changes;
+	const struct cJSON *changes;      /* the list that the client sent */
 	int                 change;       /* index of the change that is being applied */
 	struct edit_page   *pages, **last_page;   /* affected pages, each once, in order */
 	struct map         *touched;      /* the same pages by id */

@@ -139,7 +139,10 @@ struct edit_prepared *edit_document_ahead(struct edit *e, int change, const stru
 struct edit_prepared *edit_blocks_ahead(struct edit *e, int change, const struct cJSON *keys, const struct node *now,
     const struct node *then);
 
-/* Records a fault; returns false. */
+/*
+ * In the functions below, `change` is the index of a change in the batch, for the pointer in a fault.
+ * edit_fault() records a fault in a member of it; returns false.
+ */
 bool edit_fault(struct edit *e, int change, const char *member, const char *why);
 
 /* The id of a ref of the batch. */

@@ -142,16 +142,17 @@ enum link_status { LINK_OK, LINK_BROKEN, LINK_IN_APP, LINK_STATUSES };
 extern const char *const link_statuses[LINK_STATUSES];
 
 struct link_target {
-	const char      *key;
+	const char      *key;       /* kind and target (make_key()): links with equal keys share a row */
 	const char      *kind;      /* page, file, reusable, space, url, other, missing */
-	const char      *node, *anchor, *url;
+	const char      *node;      /* id of the page, file or reusable content; NULL: none */
+	const char      *anchor, *url; /* NULL: none */
 	enum link_status status;
 	int64_t          id;        /* row; 0: not from the tables */
 };
 
 struct link_place {
 	const char *source;         /* page or reusable content */
-	int64_t     line;
+	int64_t     line;           /* in its body, from 1; 0: not in the body, or not known */
 	const char *spelling;
 	int64_t     n;              /* its number in the source */
 };

@@ -36,7 +36,7 @@ struct page_places page_places_new(struct arena *a);
 enum link_status link_judge(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct link_target *t);
 
-/* Adds an empty edition of a branch's links and returns its number. Inside a write transaction. */
+/* Adds an empty edition of a branch's links and returns its number. shown: it is the one that readers use. Inside a write transaction. */
 int64_t link_edition_add(struct db *db, int64_t branch, bool shown);
 
 /*

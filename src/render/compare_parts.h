@@ -16,8 +16,8 @@
 struct compare {
 	struct arena      *arena;
 	struct diff_table *table;    /* numbers of blocks, rows and words */
-	size_t             changes;
-	unsigned           depth;
+	size_t             changes;  /* number of differences found so far */
+	unsigned           depth;    /* levels of nodes around the current one */
 };
 
 /*

@@ -19,12 +19,12 @@ struct note {
 };
 
 struct render {
-	struct html              h;
+	struct html              h;          /* the HTML written so far */
 	struct arena            *arena;
-	const struct render_env *env;
-	struct rendering        *r;
+	const struct render_env *env;        /* what the caller gave */
+	struct rendering        *r;          /* the result */
 	const cJSON             *document;
-	size_t                   outline_room;
+	size_t                   outline_room; /* entries for which r->outline has memory */
 	/*
 	 * Writes a list of blocks. A pointer, so that the files for single kinds of blocks can call
 	 * back render.c.
@@ -40,8 +40,8 @@ struct render {
 	unsigned                 images;     /* images written so far */
 	bool                     broad;      /* inside pictures of full width */
 	const char              *sizes;      /* width at which pictures are shown (HTML, "sizes"); NULL: that of the text */
-	unsigned                 depth;
-	struct note             *notes, **last_note;
+	unsigned                 depth;      /* levels of nodes around the current one, at most RENDER_DEPTH */
+	struct note             *notes, **last_note; /* footnotes, written at the end of the page */
 	unsigned                 note_count;
 	bool                     in_link;    /* inside a link, where no other link may be opened */
 	const cJSON             *schema_list;/* schemas of the specification that was shown last */

@@ -37,9 +37,9 @@ struct request {
 		BODY_MULTIPART,
 		BODY_FILE                       /* the bytes of a file */
 	} kind;
-	const char         *text;
-	const struct value *json;
-	struct form_field   fields[MAX_PARTS];
+	const char         *text;       /* BODY_TEXT, BODY_JSON, BODY_FORM: the body */
+	const struct value *json;       /* BODY_JSON */
+	struct form_field   fields[MAX_PARTS]; /* BODY_FORM, BODY_MULTIPART */
 	size_t              field_count;
 };
 

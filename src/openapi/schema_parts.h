@@ -34,21 +34,21 @@ struct schema {
 	const char          *base;         /* base URI of its references */
 	const struct schema *ref;          /* "$ref": everything else is ignored */
 	unsigned             types;        /* bit per enum value_kind, and INTEGER_BIT; 0: any */
-	unsigned             flags;
-	const struct value  *enumeration;
-	double               maximum, minimum, multiple;
+	unsigned             flags;        /* HAS_MAXIMUM and others */
+	const struct value  *enumeration;  /* enum; NULL: any value */
+	double               maximum, minimum, multiple; /* valid if the flag HAS_… is set */
 	size_t               max_length, min_length, max_items, min_items, max_properties, min_properties;
-	struct pattern      *pattern;
-	const struct schema *items;        /* one for all */
-	struct schema_list   items_at;     /* one for each place */
-	const struct schema *more_items;   /* additionalItems */
-	const struct value  *required;
-	struct named_list    properties, patterns, dependencies;
-	struct map   *property_at;  /* name -> const struct schema */
-	const struct schema *more_properties;
-	struct schema_list   all_of, any_of, one_of;
-	const struct schema *no;           /* not */
+	struct pattern      *pattern;      /* NULL: none */
+	const struct schema *items;        /* one for all; NULL: none */
+	struct schema_list   items_at;     /* one for each place; valid if has_items_at is set */
 	bool                 has_items_at;
+	const struct schema *more_items;   /* additionalItems; NULL: none */
+	const struct value  *required;     /* names; NULL: none */
+	struct named_list    properties, patterns, dependencies;
+	struct map          *property_at;  /* name -> const struct schema */
+	const struct schema *more_properties; /* additionalProperties; NULL: none */
+	struct schema_list   all_of, any_of, one_of;
+	const struct schema *no;           /* not; NULL: none */
 };
 
 enum { INTEGER_BIT = 1 << 8, BOOLEAN_BITS = 1 << VALUE_FALSE | 1 << VALUE_TRUE };

@@ -56,9 +56,9 @@
 /* A revision at which content is read. base is 0 for main. */
 struct point {
 	const char *space;
-	const char *revision;   /* id */
-	int64_t     branch, seq;
-	int64_t     base, base_seq;
+	const char *revision;       /* id */
+	int64_t     branch, seq;    /* the branch, and the number of the revision in it */
+	int64_t     base, base_seq; /* the same of the base point */
 };
 
 enum node_kind {
@@ -71,11 +71,11 @@ struct node {
 	const char    *id;
 	enum node_kind kind;
 	int64_t        branch;      /* the branch of the row: that of the point, or its base */
-	int64_t        since;
+	int64_t        since;       /* number of the revision that wrote this version */
 	int64_t        origin;      /* `since` of the base's version that it was made from; -1: none */
 	const char    *parent;      /* "" for the root */
-	const char    *ord;
-	const char    *slug;
+	const char    *ord;         /* order key among siblings */
+	const char    *slug;        /* of pages; "" for other kinds */
 	const char    *path;        /* NULL: the parent's path, a slash and the slug */
 	const char    *title;
 	const char    *props;       /* JSON object */

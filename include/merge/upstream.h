@@ -52,6 +52,7 @@
 
 #include "store/content.h"
 
+/* A node as it should be after the import. */
 struct wanted {
 	struct node node;       /* body and refs are set here from the bytes below */
 	struct str  body;       /* bytes of a page or setting; p NULL: they are stored, and node.body is their hash */

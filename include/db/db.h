@@ -156,6 +156,9 @@ bool db_truncate_wal(struct db *db, struct arena *a, const char **error);
  * Copies the present state of the database into a new file and syncs it to the disk. Others may
  * read and write meanwhile; the log grows until the end. tick (may be NULL) is called with the
  * number of copied pages. False on failure, with the reason in *error.
+ *
+ * The copy of a server's database is a file of SQLite, too: the rows of one snapshot, which must have
+ * this program's schema, without terms of search (db/move.h). tick is then called with rows.
  */
 bool db_copy(struct db *db, struct arena *a, const char *path,
     void (*tick)(void *ctx, int64_t done, int64_t total), void *ctx, const char **error);

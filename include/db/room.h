@@ -19,7 +19,7 @@
  *   db_terms                terms of full-text search
  *   db_shown                drops ready-made pages of sites before a commit that changes sites
  *   db_lock                 locks beside rows
- *   db_move                 copies all rows to a database of another engine
+ *   db_move                 copies all rows to a database of another engine; copies a database to a file
  * src/db/sqlite:
  *   db_sqlite               opens a file; the table of the engine
  *   db_transaction db_statement db_column  what db and db_row ask for

@@ -78,13 +78,17 @@ struct db_engine {
 	int  (*version)(struct db *db);
 	/* From version to version + 1, in one transaction. */
 	bool (*migrate_one)(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
-	/* Begins a transaction in which rows of all tables of the latest schema are written; *rest: a script to run after them, before COMMIT. */
-	bool (*receive)(struct db *db, struct arena *a, const char **rest, const char **error);
+	/*
+	 * Begins a transaction in which rows of all tables of the latest schema are written; *rest: a script to run after
+	 * them, before COMMIT. again: an interrupted move has left all of them.
+	 */
+	bool (*receive)(struct db *db, struct arena *a, bool again, const char **rest, const char **error);
 	/* Around all steps to that version. */
 	bool (*migrating)(struct db *db, struct arena *a, bool begins, int version, const char **error);
 
 	/* ---- upkeep ---- */
 	bool (*truncate_log)(struct db *db, struct arena *a, const char **error);
+	/* NULL if there is no file: rows are copied. */
 	bool (*copy)(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx, const char **error);
 	void (*forget_pages)(struct db *db);
 	void (*checkpoint)(struct db *db);

@@ -268,6 +268,24 @@ add_count(void *ctx, struct stmt *q)
 	*(int64_t *)ctx += col_int(q, 0);
 }
 
+/* For the whole copy, which takes longer than requests may. */
+#define NO_TIMEOUTS "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
+
+/* One snapshot of a server's database, whose columns are those of this program. */
+static bool
+begin_snapshot(struct copying *c, const char **error)
+{
+	struct db *db = c->m->from;
+
+	if (!db_script(db, c->arena, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " NO_TIMEOUTS, error))
+		return false;
+	if (db_version(db) == db_latest())
+		return true;
+	*error = arena_printf(c->arena, "the server's database has schema version %d, and a copy that this program makes has %d; "
+	    "pg_dump copies it as it is", db_version(db), db_latest());
+	return false;
+}
+
 /*
  * Begins a transaction that locks all tables against writers; readers go on. A server takes its
  * snapshot at the first query, which comes after the locks: so it has every commit before them.
@@ -280,11 +298,12 @@ hold_source(struct copying *c, const char **error)
 	struct move_table *t;
 	struct buf b;
 
+	if (c->m->in_use)
+		return begin_snapshot(c, error);
 	if (db_has_file(db))
 		return db_script(db, c->arena, "BEGIN IMMEDIATE", error);
 	buf_init(&b, c->arena, 1 << 20);
-	buf_str(&b, "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; "
-	    "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE ");
+	buf_str(&b, "BEGIN ISOLATION LEVEL SERIALIZABLE; " NO_TIMEOUTS "LOCK TABLE ");
 	for (t = c->first; t != NULL; t = t->next)
 		buf_printf(&b, "%s\"%s\"", t == c->first ? "" : ", ", t->name);
 	buf_str(&b, " IN EXCLUSIVE MODE");
@@ -317,16 +336,24 @@ index_jobs(struct arena *a, const struct db *db)
 	    db_has_file(db) ? "lower(hex(randomblob(16)))" : "replace(CAST(gen_random_uuid() AS TEXT), '-', '')");
 }
 
+/* Negative versions are of databases that no program opens. A mark has digits and spaces. */
+static const char *
+close_server(struct arena *a, const char *table, const char *mark)
+{
+	return arena_printf(a, "UPDATE octavo_schema SET version = -version; CREATE TABLE %s (mark TEXT NOT NULL); "
+	    "INSERT INTO %s VALUES ('%s'); COMMIT", table, table, mark);
+}
+
 static bool
 move_rows(struct copying *c, struct arena *a, const char **error)
 {
 	struct db *to = c->m->to;
 	const char *rest = NULL, *ignored;
 
-	if (!to->engine->receive(to, a, &rest, error))
+	if (!to->engine->receive(to, a, !db_has_file(to) && db_move_mark(to, a, DB_MOVE_TO) != NULL, &rest, error))
 		return false;
 	if (copy_tables(c, a, error) && db_script(to, a, rest, error) && db_script(to, a, index_jobs(a, to), error) &&
-	    db_script(to, a, "COMMIT", error))
+	    db_script(to, a, db_has_file(to) ? "COMMIT" : close_server(a, "octavo_moving_to", c->m->mark), error))
 		return true;
 	db_script(to, a, "ROLLBACK", &ignored);
 	return false;
@@ -351,5 +378,62 @@ db_move_end(struct db_move *m, struct arena *a, bool moved, const char **error)
 {
 	if (db_has_file(m->from) || !moved)
 		return db_script(m->from, a, "ROLLBACK", error);
-	return db_script(m->from, a, "UPDATE octavo_schema SET version = -version; COMMIT", error);
+	return db_script(m->from, a, close_server(a, "octavo_moving_from", m->mark), error);
+}
+
+bool
+db_move_open(struct db *server, struct arena *a, const char **error)
+{
+	return db_script(server, a, "BEGIN; UPDATE octavo_schema SET version = -version WHERE version < 0; "
+	    "DROP TABLE octavo_moving_to; COMMIT", error);
+}
+
+struct mark {
+	struct arena *arena;
+	const char   *text;
+};
+
+static void
+take_mark(void *ctx, struct stmt *q)
+{
+	struct mark *m = ctx;
+
+	m->text = arena_strdup(m->arena, col_text(q, 0));
+}
+
+const char *
+db_move_mark(struct db *server, struct arena *a, enum db_direction direction)
+{
+	struct mark m = { a, NULL };
+	const char *ignored;
+
+	/* Fails where the table does not exist. */
+	db_each(server, a, direction == DB_MOVE_TO ? "SELECT mark FROM octavo_moving_to" : "SELECT mark FROM octavo_moving_from",
+	    take_mark, &m, &ignored);
+	return m.text;
+}
+
+/* ---- a copy beside the database ---- */
+
+/* Of a server's database: the rows of one moment, in a new file of SQLite. */
+static bool
+copy_snapshot(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx, const char **error)
+{
+	struct db_move m = { .from = db, .to = db_open(a, path, DB_CREATE, NULL, error), .in_use = true, .tick = tick, .ctx = ctx };
+	const char *ignored;
+	bool ok;
+
+	if (m.to == NULL)
+		return false;
+	ok = db_move(&m, a, error);
+	db_script(db, a, "ROLLBACK", &ignored);
+	ok = ok && db_truncate_wal(m.to, a, error);
+	db_close(m.to);
+	return ok;
+}
+
+bool
+db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx, const char **error)
+{
+	return (db->engine->copy != NULL ? db->engine->copy : copy_snapshot)(db, a, path, tick, ctx, error);
 }

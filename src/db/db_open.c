@@ -53,10 +53,3 @@ db_truncate_wal(struct db *db, struct arena *a, const char **error)
 {
 	return db->engine->truncate_log(db, a, error);
 }
-
-bool
-db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx,
-    const char **error)
-{
-	return db->engine->copy(db, a, path, tick, ctx, error);
-}

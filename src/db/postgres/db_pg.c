@@ -94,17 +94,6 @@ pg_truncate_log(struct db *db, struct arena *a, const char **error)
 	return true;
 }
 
-static bool
-pg_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t), void *ctx, const char **error)
-{
-	(void)db;
-	(void)path;
-	(void)tick;
-	(void)ctx;
-	*error = arena_strdup(a, "a database of PostgreSQL is no file; pg_dump copies it");
-	return false;
-}
-
 static void
 pg_do_nothing(struct db *db)
 {
@@ -124,6 +113,6 @@ const struct db_engine db_postgres = {
 	.col_is_number = pg_col_is_number, .col_text = pg_col_text, .col_bytes = pg_col_bytes,
 	.script = pg_script, .each = pg_each, .raise = pg_raise,
 	.version = pg_version, .migrate_one = pg_migrate_one, .migrating = pg_migrating, .receive = pg_receive,
-	.truncate_log = pg_truncate_log, .copy = pg_copy, .forget_pages = pg_do_nothing,
+	.truncate_log = pg_truncate_log, .forget_pages = pg_do_nothing,
 	.checkpoint = pg_do_nothing,
 };

@@ -129,7 +129,7 @@ struct str  pg_col_bytes(struct stmt *q, int i);
 /* db_pg_schema.c: the statements that make the schema of a version and the rows that migrations add; NULL, and *error. */
 char *pg_schema(struct arena *a, int version, const char **error);
 /* The same, with the rows of another database in place of those. */
-bool pg_receive(struct db *db, struct arena *a, const char **rest, const char **error);
+bool pg_receive(struct db *db, struct arena *a, bool again, const char **rest, const char **error);
 
 /* Definitions of SQLite's schema for PostgreSQL. late: constraints, which follow all tables. */
 struct pg_definitions {

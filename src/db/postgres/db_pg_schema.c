@@ -22,6 +22,7 @@ struct making {
 	struct buf    rows;
 	struct db    *from;       /* the SQLite database */
 	struct pg_definitions to;
+	struct buf    drop;       /* statements that drop tables and functions */
 	const char   *error;
 };
 
@@ -86,8 +87,10 @@ take_object(void *ctx, struct stmt *q)
 	if (strcmp(type, "trigger") == 0) {
 		if (!pg_trigger(&m->to.late, text))
 			m->error = arena_printf(m->arena, "trigger %s: its form is unknown", name);
+		buf_printf(&m->drop, "DROP FUNCTION \"%s\"() CASCADE;\n", name);
 	} else if (strcmp(type, "table") == 0) {
 		pg_put_table(&m->to, name, text);
+		buf_printf(&m->drop, "DROP TABLE \"%s\" CASCADE;\n", name);
 		db_each(m->from, m->arena, arena_printf(m->arena, "SELECT * FROM \"%s\"", name), put_row, &r, &m->error);
 	} else {
 		buf_printf(&m->to.out, "%s;\n", text);
@@ -115,6 +118,10 @@ static const char own[] =
     "$octavo$ BEGIN RAISE NOTICE 'octavo: site_change'; RETURN NULL; END $octavo$;\n"
     "CREATE TRIGGER octavo_site_changed AFTER UPDATE ON site_change FOR EACH STATEMENT EXECUTE FUNCTION octavo_site_changed();\n";
 
+static const char drop_own[] =
+    "DROP VIEW search_term; DROP TABLE search_posting, search_index_docsize, octavo_schema, octavo_moving_to; "
+    "DROP FUNCTION hex(bytea); DROP FUNCTION octavo_site_changed() CASCADE;\n";
+
 static bool
 make_schema(struct making *m, int version, const char **error)
 {
@@ -123,6 +130,7 @@ make_schema(struct making *m, int version, const char **error)
 	buf_init(&m->to.out, m->arena, SCHEMA_MOST);
 	buf_init(&m->to.late, m->arena, SCHEMA_MOST);
 	buf_init(&m->rows, m->arena, SCHEMA_MOST);
+	buf_init(&m->drop, m->arena, SCHEMA_MOST);
 	if (db_migrate_to(m->from, m->arena, version, error) < 0 || !db_each(m->from, m->arena, objects, take_object, m, error))
 		m->error = *error;
 	db_close(m->from);
@@ -151,17 +159,18 @@ static const char identities[] =
     "quote_ident(r.t), r.c, r.c, r.t); END LOOP; END $octavo$;\n";
 
 bool
-pg_receive(struct db *db, struct arena *a, const char **rest, const char **error)
+pg_receive(struct db *db, struct arena *a, bool again, const char **rest, const char **error)
 {
 	struct making m = { .arena = a };
 
-	if (pg_version(db) != 0) {
-		*error = "the database on the server is not empty; if an earlier move was interrupted, drop it and create it again";
+	if (pg_version(db) != 0 && !again) {
+		*error = "the database on the server is not empty";
 		return false;
 	}
 	if (!make_schema(&m, db_latest(), error))
 		return false;
 	*rest = arena_printf(a, "%s%s", m.to.late.p, identities);
+	/* An interrupted move has left everything, and no program has opened it. */
 	return db_script(db, a, "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; BEGIN", error) &&
-	    db_script(db, a, m.to.out.p, error);
+	    (!again || db_script(db, a, arena_printf(a, "%s%s", drop_own, m.drop.p), error)) && db_script(db, a, m.to.out.p, error);
 }

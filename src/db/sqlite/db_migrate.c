@@ -108,10 +108,11 @@ take_trigger(void *ctx, struct stmt *q)
 
 /* Triggers would count rows that are counted already. References of the rows are checked before, at their server. */
 bool
-sqlite_receive(struct db *db, struct arena *a, const char **rest, const char **error)
+sqlite_receive(struct db *db, struct arena *a, bool again, const char **rest, const char **error)
 {
 	struct receiving r;
 
+	(void)again;
 	buf_init(&r.before, a, 1 << 20);
 	buf_init(&r.after, a, 1 << 20);
 	buf_str(&r.before, "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n");

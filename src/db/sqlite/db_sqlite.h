@@ -91,7 +91,7 @@ struct str  sqlite_col_bytes(struct stmt *q, int i);
 /* db_migrate.c: schema versions of a file. */
 int  sqlite_version(struct db *db);
 bool sqlite_migrate_one(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
-bool sqlite_receive(struct db *db, struct arena *a, const char **rest, const char **error);
+bool sqlite_receive(struct db *db, struct arena *a, bool again, const char **rest, const char **error);
 bool sqlite_migrating(struct db *db, struct arena *a, bool begins, int version, const char **error);
 
 /* db_file.c */

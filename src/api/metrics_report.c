@@ -9,6 +9,7 @@
 #include "http/req.h"
 
 /* Only jobs that have not ended: finished jobs stay in the table for a while. */
+SQL_TWO(q_server_bytes, NULL, "SELECT pg_database_size(current_database())");
 SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
@@ -138,7 +139,8 @@ write_sizes(struct req *r)
 {
 	struct statvfs fs;
 
-	write_gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", file_bytes(r, "octavo.db"));
+	write_gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db, or of the server's database.",
+	    db_has_file(r->db) ? file_bytes(r, "octavo.db") : stmt_int(db_use(r->db, &q_server_bytes), 0));
 	write_gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", file_bytes(r, "octavo.db-wal"));
 	write_gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
 	write_gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));

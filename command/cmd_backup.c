@@ -16,6 +16,7 @@
 #include "command/backup.h"
 #include "command/cli.h"
 #include "cmd_data.h"
+#include "cmd_move.h"
 
 enum { SHOWN = 100, BACKUP_NICE = 10 };
 
@@ -110,9 +111,7 @@ run_backup(struct cli *c)
 		return end_command(c, &b, backup_verify(&b), "the backup is whole");
 	if (c->dir == NULL)
 		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
-	if (!database_is_file())
-		return cli_fail(c, NO_FILE);
-	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
+	if (database_is_file() && access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
 		if (errno != EACCES && (lost = setup_lost(c->arena, c->dir)) != NULL)
 			return cli_fail(c, "nothing was backed up: %s", lost);
 		return cli_fail(c, errno == EACCES ? "this user may not look into %s; run it as its owner" :
@@ -127,11 +126,14 @@ run_restore(struct cli *c)
 {
 	struct backup b = read_request(c);
 	int64_t uid = -1, gid = -1;
+	const char *error;
 	struct stat st;
 	int rc;
 
 	if (b.to == NULL)
 		return CLI_USAGE;
+	if (!database_is_file() && (error = move_check_empty(c)) != NULL)
+		return cli_fail(c, "nothing was restored: %s", error);
 	/*
 	 * When root restores, the files get the owner of the target folder, which is the service's
 	 * user if the folder was made for the service.
@@ -140,7 +142,11 @@ run_restore(struct cli *c)
 		uid = st.st_uid;
 		gid = st.st_gid;
 	}
-	if ((rc = end_command(c, &b, backup_restore(&b, uid, gid), "restored")) != CLI_OK)
+	error = backup_restore(&b, uid, gid);
+	if (error == NULL && b.faults == 0 && !database_is_file() && (error = move_restored(c)) != NULL)
+		return cli_fail(c, "the backup is now in %s, and its database could not be moved to OCTAVO_DB: %s. When that is mended, "
+		    "without OCTAVO_DB: octavo migrate --dir %s --to ADDRESS", c->dir, error, cli_quoted(c->arena, c->dir));
+	if ((rc = end_command(c, &b, error, "restored")) != CLI_OK)
 		return rc;
 	if (!b.note.key || !b.key)
 		cli_say(c, "The key was not restored; a new one was made. Lost with the old one: credentials of git "
@@ -173,7 +179,8 @@ const struct cli_command commands_backup[] = {
 	    "installation, of a lower schema, or hold less than half of its users, spaces, revisions, pages or\n"
 	    "files. --replace is for when that is meant.\n\n"
 	    "FILE.tar, made for its owner alone (0600), holds the same in one file, and gets its name when it\n"
-	    "is whole. It takes room for the database once more while it is written.",
+	    "is whole. It takes room for the database once more while it is written.\n\n"
+	    "A backup of a PostgreSQL database (OCTAVO_DB) is the same, and either can be restored to the other.",
 	  .examples = "octavo backup /backup/octavo --dir /var/lib/octavo\n"
 	    "octavo backup /backup/octavo --verify\n"
 	    "octavo backup /backup/octavo-$(date +%F).tar --dir /var/lib/octavo" },
@@ -183,7 +190,7 @@ const struct cli_command commands_backup[] = {
 		{ .name = "without-key", .help = "make a new key" },
 		{ 0 } },
 	  .details = "The backup is verified first. DIR must hold no data; where root restores, everything\n"
-	    "gets the owner of DIR.",
+	    "gets the owner of DIR. With OCTAVO_DB, rows go to that database, which must be empty.",
 	  .examples = "octavo restore /backup/octavo --dir /var/lib/octavo" },
 	{ 0 }
 };

@@ -118,7 +118,7 @@ ask_database(struct doctor *d)
 	}
 	if (!db_has_file(d->db))
 		doctor_find(d, NOTE, "the data is on a PostgreSQL server (OCTAVO_DB), which is an experiment",
-		    "do not keep data there that matters; back it up with pg_dump");
+		    "do not keep data there that matters; octavo backup copies it");
 	have = db_version(d->db);
 	if (have != db_latest()) {
 		doctor_find(d, BAD, arena_printf(a, "the database has the schema %d, this program has %d", have, db_latest()),

@@ -105,8 +105,8 @@ write_text(struct leave *l, const char *name, const char *text)
 static bool
 copy_database(struct leave *l)
 {
-	const char *path = arena_printf(l->arena, "%s/octavo.db", l->data), *error = NULL;
-	struct db *live = db_open(l->arena, path, DB_READ_WRITE, NULL, &error);
+	const char *error = NULL;
+	struct db *live = database_open(l->arena, l->data, DB_READ_WRITE, NULL, &error);
 	struct backup b = { .arena = l->arena };
 	bool ok;
 
@@ -594,7 +594,7 @@ find_org(struct cli *c, const char **org)
 	*org = NULL;
 	if (key == NULL)
 		return true;
-	if ((db = db_open(c->arena, arena_printf(c->arena, "%s/octavo.db", c->dir), DB_READ_WRITE, NULL, &error)) == NULL)
+	if ((db = database_open(c->arena, c->dir, DB_READ_WRITE, NULL, &error)) == NULL)
 		return cli_fail(c, "%s", error) == CLI_OK;
 	*org = data_org(c, db, key);
 	db_close(db);
@@ -614,9 +614,7 @@ run_export(struct cli *c)
 		return CLI_USAGE;
 	if (cli_flag(c, "with-secrets") && (passphrase = leave_passphrase(c)) == NULL)
 		return CLI_USAGE;
-	if (!database_is_file())
-		return cli_fail(c, NO_FILE);
-	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
+	if (database_is_file() && access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
 	if (!find_org(c, &l.org))
 		return CLI_FAILED;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/secret.h"
@@ -261,12 +262,12 @@ check_contents(struct backup *b, const char *copy)
 const char *
 backup_copy_database(struct backup *b, const char *copy)
 {
-	const char *path = backup_in(b, b->data, "octavo.db"), *error = NULL;
+	const char *error = NULL;
 	struct db *db;
 	bool ok;
 
 	backup_temp_database(b, copy);
-	if ((db = db_open(b->arena, path, DB_ANY_VERSION, NULL, &error)) == NULL)
+	if ((db = database_open(b->arena, b->data, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return error;
 	/* Taken before the copy: the copy contains everything committed until this time. */
 	b->note.taken = time_now();

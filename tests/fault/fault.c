@@ -6,6 +6,7 @@
  *   FAULT_AT     N; 0 counts only
  *   FAULT_STATE  a file of two 64-bit numbers, which all processes of the run share: calls so far,
  *                and failures so far
+ *   FAULT_KILLS  if it is set, the process is killed in place of the call
  *
  * Calls that the C library makes by itself are not seen: those of the dynamic loader, and those of
  * stdio, for which fflush() and fclose() fail instead, with half of the file lost.
@@ -13,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,6 +94,8 @@ fails(enum kind k)
 	if (at == 0 || (n != at && (!lasting || n < at)))
 		return false;
 	state->failed++;
+	if (getenv("FAULT_KILLS") != NULL)
+		kill(getpid(), SIGKILL);
 	errno = kinds[k].error;
 	return true;
 }

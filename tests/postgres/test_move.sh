@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 2
 [ -n "${OCTAVO_TEST_DB:-}" ] || exec sh tests/postgres/server.sh sh "$0"
 . tests/http/expect.sh
 . tests/http/tables.sh
+. tests/postgres/dump.sh
 blocker=''
 finish() {
 	[ -z "$blocker" ] || kill "$blocker" 2>/dev/null
@@ -19,13 +20,6 @@ unset OCTAVO_DB OCTAVO_ENGINE OCTAVO_TEST_DB WORKERS
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 on_server() { OCTAVO_DB=$server "$@"; }
 jobs() { OCTAVO_DIR=$d OCTAVO_URL=http://localhost "$OCTAVO_BUILD/octavo-jobs" --once; }
-# dump: all rows that are moved, sorted, but for the jobs that the move adds
-dump() {
-	sql_tables | grep -vE '^(search_(place|reads|text|page|space|posting|index.*)|octavo_schema|job)$' >"$tmp/tables"
-	set --
-	while read -r table; do set -- "$@" "SELECT '$table', * FROM \"$table\""; done <"$tmp/tables"
-	sql "$@" | LC_ALL=C sort
-}
 # blocked COMMAND...: runs it beside a transaction of the server that lets it come to its end, but not commit
 blocked() {
 	psql -q -d "$server" -c 'BEGIN' -c 'CREATE TABLE octavo_schema (version bigint)' -c "SELECT 'held'" \
@@ -105,8 +99,40 @@ same 'an interrupted move leaves nothing on the server' 0 \
 	"$(psql -q -A -t -d "$server" -c "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'")"
 expect 'nor changes the file' 0 '^ok' "$octavo" check --dir "$d"
 
+# killed N COMMAND...: it is killed at its Nth rename(). Those of the folder of ready-made pages come first.
+killed() {
+	head -c 16 /dev/zero >"$tmp/fault"
+	FAULT_CALL=rename FAULT_AT=$1
+	shift
+	env LD_PRELOAD="$OCTAVO_BUILD/tests/fault.so" FAULT_CALL=$FAULT_CALL FAULT_AT="$FAULT_AT" FAULT_STATE="$tmp/fault" FAULT_KILLS=1 \
+		"$@" >"$tmp/killed" 2>&1
+	same "it is killed at rename $FAULT_AT" 137 $?
+}
+version() { psql -q -A -t -d "$server" -c 'SELECT version < 0 FROM octavo_schema'; }
+
+# ---- killed between two steps: first after the rows were committed, before octavo.db is renamed ----
+killed 2 "$octavo" migrate --dir "$d" --to "$server"
+same 'what is on the server is not opened yet' t "$(version)"
+on_server expect 'by any program' 1 'octavo migrate --to' "$octavo" check --dir "$d"
+expect 'the file is still in use' 0 '^ok' "$octavo" check --dir "$d"
+sql "UPDATE org SET title = 'Acme, later'"
+dump >"$tmp/before"
+killed 3 "$octavo" migrate --dir "$d" --to "$server"
+same 'then octavo.db is renamed, and nothing opened' 't octavo.db.moved' "$(version) $(ls "$d" | grep -x -e octavo.db -e octavo.db.moved)"
+cp "$d/octavo.db.moved" "$tmp/other"
+mv "$d/octavo.db.moved" "$tmp/moved"
+cp "$tmp/other" "$d/octavo.db.moved"
+expect 'another file does not end the move' 1 'octavo.db.moved exists' "$octavo" migrate --dir "$d" --to "$server"
+mv "$tmp/moved" "$d/octavo.db.moved"
+
 # ---- there ----
-expect 'it is repeated' 0 'rows of [0-9]+ tables were copied, and are equal' "$octavo" migrate --dir "$d" --to "$server"
+expect 'the move is ended when it is repeated' 0 'it is complete now' "$octavo" migrate --dir "$d" --to "$server"
+on_server dump >"$tmp/there"
+same 'with each row, also one that was written after the first interruption' '' "$(diff -a "$tmp/before" "$tmp/there" | head -n 5)"
+# As if it had not happened.
+mv "$d/octavo.db.moved" "$d/octavo.db"
+psql -q -d "$server" -c 'SET client_min_messages = warning' -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public'
+expect 'it moves' 0 'rows of [0-9]+ tables were copied, and are equal' "$octavo" migrate --dir "$d" --to "$server"
 on_server dump >"$tmp/there"
 same 'each row is on the server' '' "$(diff -a "$tmp/before" "$tmp/there" | head -n 5)"
 expect 'nothing opens the file any more' 1 'has moved its data to a PostgreSQL server' "$octavo" check --dir "$d"
@@ -130,7 +156,12 @@ blocker=$!
 exec 3>"$tmp/late"
 echo "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 'version', version FROM octavo_schema;" >&3
 until_true 10 grep -q version "$tmp/written"
-on_server expect 'it is moved back' 0 'tables were copied, and are equal' "$octavo" migrate --dir "$d" --to "$d"
+# Killed after the server's database was marked, before the file has its name.
+export OCTAVO_DB="$server"
+killed 3 "$octavo" migrate --dir "$d" --to "$d"
+unset OCTAVO_DB
+same 'neither is open then' 't 0' "$(version) $(ls "$d" | grep -cx octavo.db)"
+on_server expect 'it is moved back when that is repeated' 0 'it is complete now' "$octavo" migrate --dir "$d" --to "$d"
 dump >"$tmp/back"
 echo "UPDATE org SET title = 'Late'; COMMIT; SELECT 'acknowledged';" >&3
 exec 3>&-

@@ -98,11 +98,11 @@ end_lost(struct db *db, const char *id)
 
 /* Runs the work once; 1: it failed. */
 static int
-try_job(struct db *db, struct arena *a, const struct settings *set, const char *id, struct job *job, job_work *work)
+try_job(struct db *db, struct arena *a, const struct settings *set, const struct job_claim *claim, struct job *job, job_work *work)
 {
 	if (setjmp(escape) != 0)
 		return 1;
-	if (id == NULL || job_claimed(db, a, id, job))
+	if (claim == NULL || (db_hold(db, claim->id) && job_claimed(db, a, claim->id, claim->number, job)))
 		work(db, a, set, job);
 	return 0;
 }
@@ -112,7 +112,7 @@ try_job(struct db *db, struct arena *a, const struct settings *set, const char *
  * that met another transaction begins again at once, as it would after its process was killed.
  */
 static int
-run_job(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
+run_job(struct db *db, const struct settings *set, const struct job_claim *claim, size_t size, job_work *work)
 {
 	enum { REPLAYS = 20 };
 	struct arena *a = arena_new(size);
@@ -120,7 +120,7 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 	int rc, replays = 0;
 
 	db_on_fail(db, on_failure, NULL);
-	while ((rc = try_job(db, a, set, id, &job, work)) != 0 && failed_as == DB_AGAIN && replays++ < REPLAYS) {
+	while ((rc = try_job(db, a, set, claim, &job, work)) != 0 && failed_as == DB_AGAIN && replays++ < REPLAYS) {
 		db_on_fail(db, on_second_failure, NULL);
 		db_rollback(db);
 		arena_reset(a);
@@ -131,8 +131,8 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 	db_on_fail(db, on_second_failure, NULL);
 	if (rc != 0) {
 		job_complain(failure);
-		if (failed_as == DB_LOST && id != NULL)
-			end_lost(db, id);
+		if (failed_as == DB_LOST && claim != NULL)
+			end_lost(db, claim->id);
 	}
 	/*
 	 * Rolls back a transaction that a failed statement, or cancelled housekeeping, has left
@@ -140,7 +140,7 @@ run_job(struct db *db, const struct settings *set, const char *id, size_t size, 
 	 */
 	db_rollback(db);
 	/* Also after a failure: the job may have written much before it. */
-	note_done(db, id == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
+	note_done(db, claim == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
 	arena_free(a);
 	return rc;
 }
@@ -171,7 +171,7 @@ open_data(struct arena *a, struct settings **set, struct db **db)
 }
 
 int
-job_process(const char *id, size_t arena, job_work *work)
+job_process(const struct job_claim *claim, size_t arena, job_work *work)
 {
 	enum { NICE = 5 };
 	struct arena *a = arena_new(1 << 20);
@@ -180,7 +180,7 @@ job_process(const char *id, size_t arena, job_work *work)
 	const char *error;
 	int rc;
 
-	log_id(id);
+	log_id(claim == NULL ? NULL : claim->id);
 	keep_memory();
 	/* Lower the priority: on a busy machine, requests of waiting users go first. */
 	if (!priority_lower(NICE) && nice(NICE) < 0)
@@ -190,21 +190,32 @@ job_process(const char *id, size_t arena, job_work *work)
 		watch_open(set->dir);
 		watch_join();
 	}
-	rc = error != NULL ? job_complain(error) : run_job(db, set, id, arena, work);
+	rc = error != NULL ? job_complain(error) : run_job(db, set, claim, arena, work);
 	db_close(db);
 	arena_free(a);
 	return rc;
 }
 
+bool
+job_claim_read(int argc, char **argv, struct job_claim *out)
+{
+	if (argc != 4 || strcmp(argv[1], "--job") != 0)
+		return false;
+	*out = (struct job_claim){ argv[2], strtoll(argv[3], NULL, 10) };
+	return true;
+}
+
 int
 job_main(int argc, char **argv, const char *name, job_work *work)
 {
+	struct job_claim claim;
+
 	log_program(name);
 	if (job_called_over_http())
 		return 1;
-	if (argc != 3 || strcmp(argv[1], "--job") != 0)
+	if (!job_claim_read(argc, argv, &claim))
 		return job_complain("octavo-jobs starts this program, for each job of its kinds") + 1;
 	umask(OWN_UMASK);
 	signal(SIGPIPE, SIG_IGN);
-	return job_process(argv[2], JOB_ARENA, work);
+	return job_process(&claim, JOB_ARENA, work);
 }

@@ -4,11 +4,12 @@
  *
  *   octavo-jobs           runs until SIGTERM
  *   octavo-jobs --once    runs all due jobs and exits: for cron
- *   octavo-jobs --job ID, --purge   started by the runner for one job, or for housekeeping
+ *   octavo-jobs --job ID CLAIM, --purge   started by the runner for one job, or for housekeeping
  *                         (cgi/job.h); some kinds of jobs have a program of their own (jobs/kinds.h)
  *
  * There is one runner per data directory: it locks DIR/run/jobs.lock; a second one reports that
- * and exits 0. A runner waits until its data can be opened. SIGTERM and even SIGKILL may come at
+ * and exits 0. Several machines with the database of one server have a runner each (app/queue.h).
+ * A runner waits until its data can be opened. SIGTERM and even SIGKILL may come at
  * any moment: a job writes its result in one transaction at its end, and the next runner queues an
  * interrupted job again. The program refuses to run over HTTP, since it may be installed in the
  * web server's folder of CGI programs. When the database was migrated (db.h), a runner takes no
@@ -43,10 +44,11 @@
 /*
  * IDLE_MS: poll interval, and so the longest delay of a job while there is room, if the system does
  * not notify of new jobs (pool_wait()). CLOCK_MS: a larger step back of the clock is not mere
- * correction of drift. MOST_FAILURES: after so many, a runner with --once ends; a permanent one goes
+ * correction of drift. LOST_MS: a job's process holds the job within this time; LOOK_MS: interval of looking
+ * for those that no process holds. MOST_FAILURES: after so many, a runner with --once ends; a permanent one goes
  * on, since the cause may end, such as a lack of memory.
  */
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000, MOST_FAILURES = 20,
+enum { IDLE_MS = 250, PURGE_MS = 600000, LOST_MS = 15000, LOOK_MS = 5000, MAX_TRIES = 20, WAIT_MS = 2000, MOST_FAILURES = 20,
        CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
 
 static const char program[] = "octavo-jobs";
@@ -146,7 +148,7 @@ start_in(struct db *db, struct arena *scratch, struct pool *pool, enum job_lane 
 {
 	struct job job;
 
-	if (!job_claim(db, scratch, lane, pool_room(pool, lane), &job))
+	if (!job_claim(db, scratch, pool_name(pool), lane, pool_room(pool, lane), &job))
 		return false;
 	/*
 	 * Claim the job even if its kind is unknown: otherwise it would stay first in the queue
@@ -189,6 +191,22 @@ purge_now_and_then(struct pool *pool, int64_t *last)
 	pool_start(pool, NULL);
 }
 
+/* Jobs of runners that died: those of this data directory, or of any machine that uses the server. */
+static void
+recover_now_and_then(struct db *db, int64_t *last)
+{
+	int64_t now = time_steady();
+
+	if (*last != 0 && (db_has_file(db) || now - *last < LOOK_MS))
+		return;
+	if (db_has_file(db))
+		/* Only when the runner starts: later, a job marked as running really is running. */
+		job_recover(db);
+	else
+		job_recover_lost(db, time_now() - LOST_MS);
+	*last = now;
+}
+
 /*
  * The queue stores wall-clock times. If the clock was wrong when a job was queued, or is set back
  * now, the job may be due years from now: adjust such times.
@@ -225,7 +243,7 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 	struct pool *const pool = pool_new(a, db, set);
 	struct arena *const scratch = arena_within(a, 16 << 20);
 	/* Static for the same reason, since these change after setjmp(). */
-	static int64_t purged, clock_offset;
+	static int64_t purged, clock_offset, recovered;
 	static pid_t outside[OUTSIDE_KINDS];
 	static int failures;
 
@@ -241,15 +259,13 @@ run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 				return 1;
 			pause_ms(IDLE_MS);
 		}
-	} else {
-		/* Only when the runner starts: later, a job marked as running really is running. */
-		job_recover(db);
 	}
 	watch_open(set->dir);
 	watch_join();
 	while (!ended) {
 		watch_look(set->request_seconds * 1000, NULL);
 		watch_clock(db, &clock_offset);
+		recover_now_and_then(db, &recovered);
 		if (!once)
 			outside_keep(set, outside);
 		purge_now_and_then(pool, &purged);
@@ -349,16 +365,17 @@ main(int argc, char **argv)
 {
 	bool once = argc == 2 && strcmp(argv[1], "--once") == 0;
 	bool purge = argc == 2 && strcmp(argv[1], "--purge") == 0;
-	const char *job = argc == 3 && strcmp(argv[1], "--job") == 0 ? argv[2] : NULL;
+	struct job_claim claim;
+	bool job = job_claim_read(argc, argv, &claim);
 
 	log_program(program);
 	if (job_called_over_http())
 		return 1;
-	if (argc > 1 && !once && !purge && job == NULL)
+	if (argc > 1 && !once && !purge && !job)
 		return job_complain("usage: octavo-jobs [--once]") + 1;
 	umask(OWN_UMASK);
 	signal(SIGPIPE, SIG_IGN);
 	if (purge)
 		return job_process(NULL, PURGE_ARENA, run_purge);
-	return job != NULL ? job_process(job, JOB_ARENA, run_job) : run_runner(once);
+	return job ? job_process(&claim, JOB_ARENA, run_job) : run_runner(once);
 }

@@ -104,7 +104,8 @@ ask_runner(struct doctor *d, int64_t late)
 		    "octavo jobs shows what takes so long" : start);
 	else if (runner == RUNNER_AT_WORK)
 		doctor_find(d, GOOD, "a job runner is at work", NULL);
-	else if (runner == RUNNER_COMES || !waits_for_runner(d))
+	/* Beside a server, it may be on another machine. */
+	else if (runner == RUNNER_COMES || !db_has_file(d->db) || !waits_for_runner(d))
 		doctor_find(d, GOOD, "no job waits", NULL);
 	else
 		doctor_find(d, BAD, arena_printf(a, "no job runner is at work, and nothing starts one: imports, search of new pages "

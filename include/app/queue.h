@@ -7,6 +7,12 @@
  * runner starts a process for each job, several at a time (jobs/pool.h). Jobs of one queue run one
  * after another, oldest first; a postponed job lets the others pass.
  *
+ * Several nodes. The database of a server may have a runner on each of several machines. The process of a
+ * job holds the job's id (db_hold()) as long as its connection lives, and does nothing without it. A job
+ * that is `running` and held by no connection has lost its process, or its machine: any runner queues it
+ * again (job_recover_lost()). Each claim has a number, by which a process that comes too late sees that the
+ * job is another's.
+ *
  * Lanes. A runner has a fixed number of places for each of three kinds of work (enum job_lane),
  * and a job never takes a place of another lane: jobs that wait for other servers, or that run for
  * hours, do not delay work on this machine.
@@ -57,6 +63,8 @@ struct job {
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
 	enum job_lane lane;      /* determined by the kind; JOB_LOCAL for an unknown kind. job_add() ignores it */
+	const char *runner;      /* that took it */
+	int64_t     claims;      /* number of this claim */
 	int64_t     began;       /* ms of time_steady() when this was read; a job's process reads it at its start */
 };
 
@@ -74,9 +82,10 @@ char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run
 
 /*
  * Takes the next job of a lane with `room` free places; all running jobs of the lane must be marked
- * as running. False: no job is due whose owners may run another one. In a transaction of its own.
+ * as running. runner: identifies the caller; shares are those of its places. False: no job is due whose
+ * owners may run another one. In a transaction of its own.
  */
-bool job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out);
+bool job_claim(struct db *db, struct arena *a, const char *runner, enum job_lane lane, size_t room, struct job *out);
 /* True if an idle runner would find a job in any lane. Takes none. */
 bool job_due(struct db *db);
 
@@ -86,8 +95,11 @@ bool job_due(struct db *db);
  */
 bool job_held(struct db *db);
 
-/* Reads a claimed job by its id. False if it is not running, or not any more. */
-bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);
+/* Reads a claimed job by its id and the number of the claim. False if it is not running, or not by this claim any more. */
+bool job_claimed(struct db *db, struct arena *a, const char *id, int64_t claims, struct job *out);
+
+/* True if the job is still running by this claim. */
+bool job_is_claimed(struct db *db, const struct job *job);
 
 /* True if a user has cancelled the job. */
 bool job_cancelled(struct db *db, const char *id);
@@ -133,6 +145,12 @@ void job_reclock(struct db *db);
  * transaction of its own.
  */
 int64_t job_recover(struct db *db);
+
+/*
+ * The same on a server for jobs that no process does, of any runner, that were taken, or showed progress,
+ * before that time (ms). On SQLite it does nothing.
+ */
+int64_t job_recover_lost(struct db *db, int64_t before);
 
 /* Starts octavo-jobs --once, detached, if OCTAVO_JOBS names it and no runner is running. */
 void runner_wake(struct arena *a, const struct settings *set);

@@ -231,6 +231,17 @@ bool db_try_alone(struct db *db, enum db_lock lock);
 void db_take_alone(struct db *db, enum db_lock lock);
 void db_release_alone(struct db *db, enum db_lock lock);
 
+/*
+ * Takes a name for this connection until it is closed: false if another connection has it. The connection
+ * is not renewed if it is lost: so once others see the name free, it commits nothing any more. On
+ * SQLite always true, without effect. DB_IS_HELD() is a condition in a statement for PostgreSQL.
+ */
+bool db_hold(struct db *db, const char *name);
+#define DB_HOLD_CLASS "6715260"
+#define DB_IS_HELD(column) "EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = " DB_HOLD_CLASS \
+	" AND objid = CAST(CAST(hashtext(" column ") AS bigint) & 4294967295 AS oid) " \
+	"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+
 /* From now on waits for the write lock for at most `ms` milliseconds; 0: for the usual time. */
 void db_patience(struct db *db, int ms);
 

@@ -15,7 +15,8 @@ SQL(q_job_add,
  */
 #define LANE(j) "CASE WHEN " j ".kind IN ('import', 'export', 'git', 'openapi', 'upload') THEN 1 " \
 	"WHEN " j ".kind IN ('translate', 'conversations', 'leave') THEN 2 ELSE 0 END"
-#define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
+#define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j") ", " \
+	"j.runner, j.claims"
 /*
  * IS_DUE: the job may start now. It may not while another job of its queue runs or an older one is
  * due, while a change request stages a long merge in the space (IS_HELD; store/stage.h: some
@@ -31,21 +32,25 @@ SQL(q_job_add,
 SQL(q_job_due, "SELECT 1 FROM job j WHERE " IS_DUE " LIMIT 1");
 SQL(q_job_held, "SELECT 1 FROM job j WHERE j.state = 'queued' AND j.run_at <= :now AND " IS_HELD " LIMIT 1");
 /*
- * busy: owners of the running jobs of the lane. Sorts the jobs that are due, because no index has
+ * busy: owners of the runner's running jobs of the lane. Sorts the jobs that are due, because no index has
  * the number of running jobs of their owners.
  */
-SQL(q_job_next_in,
-    "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space "
-    "WHERE o.state = 'running' AND " LANE("o") " = :lane), "
-    "due AS (SELECT j.id, j.run_at, (SELECT count(*) FROM busy b WHERE b.account = j.account) AS mine, "
-    "(SELECT count(*) FROM busy b WHERE b.org = COALESCE(j.org, t.org)) AS ours "
-    "FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND " IS_DUE ") "
-    "SELECT d.id FROM due d WHERE d.mine < :free AND d.ours < :free "
-    "ORDER BY CASE WHEN d.mine > d.ours THEN d.mine ELSE d.ours END, d.mine + d.ours, d.run_at, d.id LIMIT 1 /*scan*/");
+#define BUSY "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space " \
+	"WHERE o.state = 'running' AND o.runner = :runner AND " LANE("o") " = :lane"
+#define NEXT_IN BUSY "), " \
+	"due AS (SELECT j.id, j.run_at, (SELECT count(*) FROM busy b WHERE b.account = j.account) AS mine, " \
+	"(SELECT count(*) FROM busy b WHERE b.org = COALESCE(j.org, t.org)) AS ours " \
+	"FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND " IS_DUE ") " \
+	"SELECT d.id FROM due d "
+#define NEXT_FIRST " d.mine < :free AND d.ours < :free " \
+	"ORDER BY CASE WHEN d.mine > d.ours THEN d.mine ELSE d.ours END, d.mine + d.ours, d.run_at, d.id LIMIT 1 "
+SQL(q_job_next_in, NEXT_IN "WHERE" NEXT_FIRST "/*scan*/");
+/* On PostgreSQL runners meet: one passes over jobs that others are about to take. */
+SQL_TWO(q_job_take, NEXT_IN "WHERE" NEXT_FIRST "/*scan*/",
+    NEXT_IN "JOIN job x ON x.id = d.id WHERE" NEXT_FIRST "FOR UPDATE OF x SKIP LOCKED");
 /* A job that waits and may have the only free place: no other running job of the lane is of its owners. */
 SQL(q_job_waits,
-    "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space "
-    "WHERE o.state = 'running' AND " LANE("o") " = :lane AND o.id <> :id) "
+    BUSY " AND o.id <> :id) "
     "SELECT 1 FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND j.run_at <= :before AND " IS_DUE
     " AND NOT EXISTS (SELECT 1 FROM busy b WHERE b.account = j.account OR b.org = COALESCE(j.org, t.org)) LIMIT 1");
 SQL(q_job_turn,
@@ -53,9 +58,10 @@ SQL(q_job_turn,
 SQL(q_job_found, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id");
 SQL(q_job_waiting,
     "SELECT count(*) FROM job WHERE account = :user AND state IN ('queued', 'running')");
-SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running'");
+SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running' AND j.claims = :claims");
+SQL(q_job_is_claimed, "SELECT 1 FROM job WHERE id = :id AND state = 'running' AND claims = :claims");
 SQL(q_job_start,
-    "UPDATE job SET state = 'running', attempts = attempts + 1, beat_at = :now, "
+    "UPDATE job SET state = 'running', attempts = attempts + 1, claims = claims + 1, runner = :runner, beat_at = :now, "
     "started_at = COALESCE(started_at, :now), error = NULL WHERE id = :id");
 SQL(q_job_progress,
     "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
@@ -76,13 +82,19 @@ SQL(q_job_retry,
 SQL(q_job_unwarn, "DELETE FROM job_warning WHERE job = :id");
 SQL(q_job_warn,
     "INSERT INTO job_warning (job, n, file, line, message) VALUES (:id, :n, :file, :line, :message)");
+/*
+ * LOST: no process does the job. It needs a moment to start (:before), and on PostgreSQL it holds the job's
+ * name until it ends.
+ */
+#define LOST "job.state = 'running' AND COALESCE(job.beat_at, 0) < :before AND NOT " DB_IS_HELD("job.id")
+SQL_TWO(q_job_lost, NULL, "SELECT 1 FROM job WHERE " LOST " LIMIT 1");
 /* A job that kills its runner each time is not tried for ever. */
-SQL(q_job_recover,
-    "UPDATE job SET state = CASE WHEN attempts >= 20 THEN 'failed' ELSE 'queued' END, "
-    "error = CASE WHEN attempts >= 20 THEN 'the job runner died at it each time' ELSE error END, "
-    "ended_at = CASE WHEN attempts >= 20 THEN CAST(:now AS BIGINT) END, "
-    "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
-    "WHERE state = 'running'");
+#define RECOVER "UPDATE job SET state = CASE WHEN attempts >= 20 THEN 'failed' ELSE 'queued' END, " \
+	"error = CASE WHEN attempts >= 20 THEN 'the job runner died at it each time' ELSE error END, " \
+	"ended_at = CASE WHEN attempts >= 20 THEN CAST(:now AS BIGINT) END, " \
+	"secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
+SQL(q_job_recover, RECOVER "WHERE state = 'running'");
+SQL_TWO(q_job_recover_lost, NULL, RECOVER "WHERE " LOST);
 /* No job is postponed for longer than an hour: run_at is later only if the clock was set back. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
 SQL(q_branch_reclock,
@@ -129,15 +141,17 @@ read_job(struct stmt *q, struct arena *a, struct job *out)
 		.space = col_dup(q, 2, a), .user = col_dup(q, 3, a), .args = col_dup(q, 4, a),
 		.secret = { arena_strndup(a, secret.p, secret.n), secret.n },
 		.attempts = col_int(q, 6), .created_at = col_int(q, 7), .org = col_dup(q, 8, a),
-		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10), .began = time_steady() };
+		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10), .runner = col_dup(q, 11, a),
+		.claims = col_int(q, 12), .began = time_steady() };
 }
 
 /* Returns the id, inside the open transaction; NULL: none. */
 static char *
-find_next(struct db *db, struct arena *a, enum job_lane lane, size_t room)
+find_next(struct db *db, struct arena *a, const struct sql *sql, const char *runner, enum job_lane lane, size_t room)
 {
-	struct stmt *q = db_use(db, &q_job_next_in);
+	struct stmt *q = db_use(db, sql);
 
+	bind_text(q, ":runner", runner);
 	bind_int(q, ":now", time_now());
 	bind_int(q, ":lane", lane);
 	bind_int(q, ":free", (int64_t)room);
@@ -149,7 +163,7 @@ find_next(struct db *db, struct arena *a, enum job_lane lane, size_t room)
  * too (job_recover). Only the warnings of the last attempt are kept.
  */
 static void
-start_found(struct db *db, struct arena *a, const char *id, struct job *out)
+start_found(struct db *db, struct arena *a, const char *runner, const char *id, struct job *out)
 {
 	struct stmt *q = db_use(db, &q_job_found);
 
@@ -157,7 +171,10 @@ start_found(struct db *db, struct arena *a, const char *id, struct job *out)
 	stmt_step(q);
 	read_job(q, a, out);
 	out->attempts++;
+	out->claims++;
+	out->runner = runner;
 	q = db_use(db, &q_job_start);
+	bind_text(q, ":runner", runner);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", id);
 	stmt_run(q);
@@ -170,7 +187,7 @@ start_found(struct db *db, struct arena *a, const char *id, struct job *out)
  * job.
  */
 bool
-job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out)
+job_claim(struct db *db, struct arena *a, const char *runner, enum job_lane lane, size_t room, struct job *out)
 {
 	int64_t next = room == 0 ? -1 : job_next(db);
 	bool found;
@@ -179,13 +196,13 @@ job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struc
 	if (next < 0 || next > time_now())
 		return false;
 	db_begin(db, false);
-	found = find_next(db, a, lane, room) != NULL;
+	found = find_next(db, a, &q_job_next_in, runner, lane, room) != NULL;
 	db_rollback(db);
 	if (!found)
 		return false;
 	db_begin(db, true);
-	if ((id = find_next(db, a, lane, room)) != NULL)
-		start_found(db, a, id, out);
+	if ((id = find_next(db, a, &q_job_take, runner, lane, room)) != NULL)
+		start_found(db, a, runner, id, out);
 	db_commit(db);
 	return id != NULL;
 }
@@ -221,15 +238,26 @@ job_held(struct db *db)
  * meanwhile, and must not be done.
  */
 bool
-job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
+job_claimed(struct db *db, struct arena *a, const char *id, int64_t claims, struct job *out)
 {
 	struct stmt *q = db_use(db, &q_job_claimed);
 	bool found;
 
 	bind_text(q, ":id", id);
+	bind_int(q, ":claims", claims);
 	if ((found = stmt_step(q)))
 		read_job(q, a, out);
 	return found;
+}
+
+bool
+job_is_claimed(struct db *db, const struct job *job)
+{
+	struct stmt *q = db_use(db, &q_job_is_claimed);
+
+	bind_text(q, ":id", job->id);
+	bind_int(q, ":claims", job->claims);
+	return stmt_int(q, 0) != 0;
 }
 
 /* Cancelling is cooperative: the job checks between its steps, so that each step stays complete. */
@@ -253,6 +281,7 @@ job_turn_over(struct db *db, const struct job *job)
 	db_begin(db, false);
 	q = db_use(db, &q_job_waits);
 	bind_text(q, ":id", job->id);
+	bind_text(q, ":runner", job->runner);
 	bind_int(q, ":lane", job->lane);
 	bind_int(q, ":now", time_now());
 	bind_int(q, ":before", time_now() - JOB_WAIT_MS);
@@ -331,7 +360,9 @@ job_put_off(struct db *db, const struct job *job, int tries, const char *why)
 
 	db_begin(db, true);
 	/* Waits longer after each attempt, since a missing server rarely returns at once. */
-	if (job->attempts < tries)
+	if (!job_is_claimed(db, job))
+		;   /* another runner found it lost, and has taken it */
+	else if (job->attempts < tries)
 		job_retry(db, job->id, time_now() + WAIT_MS * job->attempts, why);
 	else
 		job_end(db, job->id, "failed", why, NULL);
@@ -374,6 +405,37 @@ job_recover(struct db *db)
 	db_begin(db, true);
 	q = db_use(db, &q_job_recover);
 	bind_int(q, ":now", time_now());
+	n = stmt_run(q);
+	db_commit(db);
+	return n;
+}
+
+static bool
+any_lost(struct db *db, int64_t before)
+{
+	struct stmt *q;
+	bool found;
+
+	db_begin(db, false);
+	q = db_use(db, &q_job_lost);
+	bind_int(q, ":before", before);
+	found = stmt_step(q);
+	db_rollback(db);
+	return found;
+}
+
+int64_t
+job_recover_lost(struct db *db, int64_t before)
+{
+	struct stmt *q;
+	int64_t n;
+
+	if (db_has_file(db) || !any_lost(db, before))
+		return 0;
+	db_begin(db, true);
+	q = db_use(db, &q_job_recover_lost);
+	bind_int(q, ":now", time_now());
+	bind_int(q, ":before", before);
 	n = stmt_run(q);
 	db_commit(db);
 	return n;

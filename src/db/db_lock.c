@@ -11,6 +11,8 @@ SQL_TWO(q_try, NULL, "SELECT pg_try_advisory_xact_lock(:key)");
 SQL_TWO(q_take, NULL, "SELECT pg_advisory_lock(:key)");
 SQL_TWO(q_release, NULL, "SELECT pg_advisory_unlock(:key)");
 
+SQL_TWO(q_hold, NULL, "SELECT pg_try_advisory_lock(" DB_HOLD_CLASS ", hashtext(:name))");
+
 /* An arbitrary number, after that of migrations (src/db/postgres/db_pg_migrate.c). */
 enum { FIRST_KEY = 6715247 };
 
@@ -50,4 +52,17 @@ db_release_alone(struct db *db, enum db_lock lock)
 {
 	if (!db->engine->has_file)
 		stmt_run(use_with_key(db, &q_release, lock));
+}
+
+bool
+db_hold(struct db *db, const char *name)
+{
+	struct stmt *q;
+
+	if (db->engine->has_file)
+		return true;
+	q = db_use(db, &q_hold);
+	bind_text(q, ":name", name);
+	db->holds = stmt_int(q, 0) != 0;
+	return db->holds;
 }

@@ -54,6 +54,7 @@ struct db {
 	enum db_failure fault_kind;
 	const char  *dir;         /* data directory */
 	const char  *qualifier;   /* of its tables' names */
+	bool         holds;       /* db_hold() has taken a name, which a new session would not have */
 	bool         shown;       /* the open transaction changes what sites show */
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/child.h"
 #include "base/json.h"
+#include "base/secret.h"
 #include "jobs/kinds.h"
 #include "jobs/pool.h"
 #include "pool_news.h"
@@ -31,7 +32,7 @@ struct slot {
 	bool        gone;            /* the process ended with this status; record_exit() is still to come */
 	int         status;
 	char        id[ID_MAX];      /* of the job; "": housekeeping */
-	struct job  job;             /* for record_exit(): id, attempts */
+	struct job  job;             /* for record_exit(): id, attempts, claims */
 	int         tries;
 	int64_t     seconds, deadline;
 	int64_t     asked_at;        /* when the cancellation or time-out was first seen; 0: none */
@@ -47,6 +48,7 @@ struct pool {
 	struct arena          *scratch;  /* for record_exit() */
 	struct db             *db;
 	const struct settings *set;
+	const char            *name;
 	struct slot           *slots;
 	size_t                 size[JOB_LANES];  /* number of slots of each lane; they follow one another */
 	size_t                 jobs;     /* slots of all lanes; the slot of housekeeping follows */
@@ -62,7 +64,7 @@ pool_new(struct arena *a, struct db *db, const struct settings *set)
 	struct pool *p = arena_alloc(a, sizeof(*p));
 	sigset_t both;
 
-	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set,
+	*p = (struct pool){ .name = secret_id(a), .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set,
 		.size = { (size_t)set->job_processes, (size_t)set->job_remote, (size_t)set->job_long } };
 	p->jobs = p->size[JOB_LOCAL] + p->size[JOB_REMOTE] + p->size[JOB_LONG];
 	/* One more for housekeeping: jobs that fill all slots must not block the purge. */
@@ -75,6 +77,12 @@ pool_new(struct arena *a, struct db *db, const struct settings *set)
 	p->news = news_open(set->dir);
 	p->back_at = time_steady();
 	return p;
+}
+
+const char *
+pool_name(const struct pool *p)
+{
+	return p->name;
 }
 
 /* The first slot of a lane. */
@@ -150,8 +158,9 @@ find_program(const struct job_kind *kind, struct program *out)
 
 /* Runs in the child process. */
 static void __attribute__((noreturn))
-run_program(const struct program *p, const char *id, int64_t memory, pid_t parent)
+run_program(const struct program *p, const char *id, int64_t claims, int64_t memory, pid_t parent)
 {
+	char number[24];
 	sigset_t none;
 
 	/* execl() keeps the signal mask, and the job's own children need SIGCHLD. */
@@ -164,14 +173,15 @@ run_program(const struct program *p, const char *id, int64_t memory, pid_t paren
 	if (!child_set_up(parent))
 		_exit(EXIT_FAILURE);
 	child_limits(memory, 0);
+	snprintf(number, sizeof(number), "%lld", (long long)claims);
 	/*
-	 * Only the id is passed: /proc shows argument lists to everybody, so the job reads its
+	 * Only the id and its claim are passed: /proc shows argument lists to everybody, so the job reads its
 	 * arguments and secrets from the database.
 	 */
 	if (*id == '\0')
 		execl(p->path, p->name, "--purge", (char *)NULL);
 	else
-		execl(p->path, p->name, "--job", id, (char *)NULL);
+		execl(p->path, p->name, "--job", id, number, (char *)NULL);
 	/*
 	 * 127, as a shell reports a program that could not be started; _exit, because buffers and
 	 * handlers are the parent's.
@@ -216,7 +226,7 @@ pool_start(struct pool *p, const struct job *job)
 		 * The caller's job is in the arena of its loop; the slot copies what record_exit()
 		 * needs.
 		 */
-		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
+		s->job = (struct job){ .id = s->id, .attempts = job->attempts, .claims = job->claims };
 	}
 	if (!find_program(kind, &program)) {
 		job_put_off(p->db, &s->job, s->tries, arena_printf(p->scratch, "%s is not in the folder of octavo-jobs, "
@@ -228,7 +238,7 @@ pool_start(struct pool *p, const struct job *job)
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
-		run_program(&program, s->id, memory, parent);
+		run_program(&program, s->id, s->job.claims, memory, parent);
 	if (s->pid > 0)
 		/* The parent calls it, too, so that the group exists before a kill, whichever process is first. */
 		setpgid(s->pid, s->pid);
@@ -242,7 +252,8 @@ static void
 end_job(struct pool *p, const struct slot *s, const char *why)
 {
 	db_begin(p->db, true);
-	job_end(p->db, s->id, s->killed, why, NULL);
+	if (job_is_claimed(p->db, &s->job))
+		job_end(p->db, s->id, s->killed, why, NULL);
 	db_commit(p->db);
 }
 
@@ -259,7 +270,7 @@ record_exit(struct pool *p, const struct slot *s, int status)
 	 * If the job is still claimed, the process did not end it. The row decides, not the exit
 	 * status: a process may fail after its job is done.
 	 */
-	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
+	if (*s->id != '\0' && job_claimed(p->db, a, s->id, s->job.claims, &job)) {
 		if (s->killed != NULL)
 			end_job(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
 			    arena_printf(a, "it took longer than %lld seconds", (long long)s->seconds));

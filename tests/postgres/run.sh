@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests over PostgreSQL 15: unit tests beside one server; HTTP case files, each beside a server of its own; and moves
-# to a server and back.
+# Tests over PostgreSQL 15: unit tests beside one server; HTTP case files, each beside a server of its own; moves
+# to a server and back, backups, and jobs of two runners.
 #
 #   sh tests/postgres/run.sh [short]
 #
@@ -17,19 +17,20 @@ if [ "${1:-}" = short ]; then
 	cases=tests/http/cases/63_crowd.sh
 else
 	units=
-	# These export an organization, which copies a file.
-	cases=$(ls tests/http/cases/*.sh | grep -vE '93_leave|94_org_exports')
+	cases=$(ls tests/http/cases/*.sh)
 fi
 log=$(mktemp)
-trap 'rm -f "$log" "$log.move"' EXIT
+trap 'rm -f "$log" "$log.part"' EXIT
 status=0
 # shellcheck disable=SC2086
 sh tests/postgres/units.sh $units >"$log" 2>&1 || status=1
 # shellcheck disable=SC2086
 sh tests/http/run.sh $cases >>"$log" 2>&1 || status=1
-sh tests/postgres/test_move.sh >"$log.move" 2>&1 || status=1
-sed '$s/^/move: /' "$log.move" >>"$log"
+for part in move backup jobs; do
+	sh "tests/postgres/test_$part.sh" "${1:-}" >"$log.part" 2>&1 || status=1
+	sed "\$s/^/$part: /" "$log.part" >>"$log"
+done
 cat "$log"
-awk '/^(unit|http|move): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
-	END { if (n < 3) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
+awk '/^(unit|http|move|backup|jobs): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
+	END { if (n < 5) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
 exit $status

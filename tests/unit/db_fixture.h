@@ -83,8 +83,8 @@ claim_job(struct db *db, struct arena *a, struct job *out)
 {
 	enum { ROOM = 1000 };
 
-	return job_claim(db, a, JOB_LOCAL, ROOM, out) || job_claim(db, a, JOB_REMOTE, ROOM, out) ||
-	    job_claim(db, a, JOB_LONG, ROOM, out);
+	return job_claim(db, a, "runner", JOB_LOCAL, ROOM, out) || job_claim(db, a, "runner", JOB_REMOTE, ROOM, out) ||
+	    job_claim(db, a, "runner", JOB_LONG, ROOM, out);
 }
 
 static int

@@ -143,7 +143,7 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(tells_of_a_program_that_is_missing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(settles_again_after_a_failure, db_setup, db_teardown) };
 
-	if (argc == 3 && strcmp(argv[1], "--job") == 0)
+	if (argc == 4 && strcmp(argv[1], "--job") == 0)
 		return 1;
 	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -154,7 +154,7 @@ taken(struct fixture *f, enum job_lane lane, size_t size, size_t *running)
 	char *out = "";
 	struct job job;
 
-	while (job_claim(f->db, f->arena, lane, size - *running, &job)) {
+	while (job_claim(f->db, f->arena, "runner", lane, size - *running, &job)) {
 		assert_int_equal(job.lane, lane);
 		++*running;
 		out = arena_printf(f->arena, "%s%s/%s ", out, job.user, job.org);
@@ -222,8 +222,8 @@ a_long_job_gives_its_place_to_one_that_waits(void **state)
 	people(f);
 	queue_one(f, "translate", "a", "A", 1);
 	queue_one(f, "conversations", "b", "B", 2);
-	assert_true(job_claim(f->db, f->arena, JOB_LONG, 2, &one));
-	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &two));
+	assert_true(job_claim(f->db, f->arena, "runner", JOB_LONG, 2, &one));
+	assert_true(job_claim(f->db, f->arena, "runner", JOB_LONG, 1, &two));
 	one.began = two.began = time_steady() - JOB_TURN_MS;
 	assert_false(job_turn_over(f->db, &one));
 	/* Jobs of other lanes, and those that have just become due, wait for no place of this lane. */
@@ -242,11 +242,11 @@ a_long_job_gives_its_place_to_one_that_waits(void **state)
 	job_give_turn(f->db, one.id);
 	assert_string_equal(state_of(f, one.id), "queued");
 	for (int i = 0; i < 3; i++) {
-		assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &next));
+		assert_true(job_claim(f->db, f->arena, "runner", JOB_LONG, 1, &next));
 		assert_string_not_equal(next.id, one.id);
 		finish(f, next.id, "done");
 	}
-	assert_true(job_claim(f->db, f->arena, JOB_LONG, 1, &next));
+	assert_true(job_claim(f->db, f->arena, "runner", JOB_LONG, 1, &next));
 	assert_string_equal(next.id, one.id);
 	assert_int_equal(next.attempts, 1);
 	/* A job that ended meanwhile is not queued again. */
@@ -306,7 +306,7 @@ a_schedule_queues_its_job(void **state)
 	assert_string_equal(job.kind, "purge");
 	assert_string_equal(job.org, f->org);
 	assert_string_equal(job.args, "{\"a\":1}");
-	assert_true(job_claimed(f->db, f->arena, job.id, &job));
+	assert_true(job_claimed(f->db, f->arena, job.id, job.claims, &job));
 	assert_int_equal(job.attempts, 1);
 	/* It is due again, but its job has not ended. */
 	s.next_at = 1;
@@ -315,7 +315,7 @@ a_schedule_queues_its_job(void **state)
 	db_commit(f->db);
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
 	finish(f, job.id, "done");
-	assert_false(job_claimed(f->db, f->arena, job.id, &job));
+	assert_false(job_claimed(f->db, f->arena, job.id, job.claims, &job));
 	db_begin(f->db, true);
 	schedule_put(f->db, &s);
 	db_commit(f->db);
@@ -495,7 +495,7 @@ writes_after_a_row_left_open(void **state)
 	    DB_READ_WRITE, NULL, &error);
 
 	assert_true(claim_job(f->db, f->arena, &job));
-	assert_true(job_claimed(f->db, f->arena, id, &job));
+	assert_true(job_claimed(f->db, f->arena, id, job.claims, &job));
 	assert_true(job_progress(other, id, "elsewhere", 1, 2));
 	assert_true(job_progress(f->db, id, "here", 2, 2));
 	db_close(other);

@@ -5,12 +5,14 @@
 #include "db_pg.h"
 
 /*
+ * A node that is gone holds nothing for longer than a minute (db_hold(), locks of rows).
  * Texts are UTF-8, and a backslash in a literal stands for itself, as in SQLite. A server that a program
  * does not answer ends the transaction, so that a stopped process holds no locks; a statement has as long
  * as a web server waits.
  */
 static const char settings[] = "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;"
     "SET client_min_messages = 'notice'; SET lock_timeout = '5s';"
+    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
     "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /* A trigger of site_change says so by a notice (db_pg_schema.c), which arrives before the statement ends. */
@@ -117,7 +119,8 @@ pg_need_session(struct pg_db *p)
 {
 	if (p->pq->status(p->c) == CONNECTION_OK)
 		return;
-	p->pq->reset(p->c);
-	if (pg_begin_session(p, p->db.arena) != NULL)
+	if (!p->db.holds)
+		p->pq->reset(p->c);
+	if (p->db.holds || pg_begin_session(p, p->db.arena) != NULL)
 		fail_now(p, NULL, "connect");
 }

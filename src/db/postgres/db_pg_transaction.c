@@ -152,6 +152,9 @@ pg_commit(struct db *db)
 		p->pq->clear(r);
 	} else if (db->write && p->pq->status(p->c) != CONNECTION_OK) {
 		p->pq->clear(r);
+		/* To look it up takes a new session, which others may have overtaken. */
+		if (db->holds)
+			db_fail(db, DB_UNKNOWN, "COMMIT: the connection was lost");
 		find_outcome(db);
 	} else {
 		pg_fail(p, r, "COMMIT");

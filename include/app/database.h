@@ -11,6 +11,9 @@
 /* True if it is the file. */
 bool database_is_file(void);
 
+/* True if programs on other machines may use the database: it is a server's, and OCTAVO_MACHINES is not 1. */
+bool database_is_shared(void);
+
 /* As db_open(); NULL, and *error, also if OCTAVO_DB is refused. options may be NULL. */
 struct db *database_open(struct arena *a, const char *dir, enum db_mode mode, const struct db_options *options, const char **error);
 

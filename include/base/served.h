@@ -9,6 +9,8 @@
  *   DB_LOCK_SHOWN of db/db.h is this lock.
  *   A process that adds a page opened `now` before the read transaction in which it made the page.
  *
+ * The folder is one machine's: programs on several machines with one database make none.
+ *
  * So every page in `now` was read after the last such commit: a page made from an older state goes
  * into a folder that was renamed, and nothing has to be done after a commit.
  *

@@ -18,6 +18,14 @@ database_is_file(void)
 	return *address() == '\0';
 }
 
+bool
+database_is_shared(void)
+{
+	const char *machines = getenv("OCTAVO_MACHINES");
+
+	return !database_is_file() && (machines == NULL || strcmp(machines, "1") != 0);
+}
+
 static const char *
 refusal(const char *server)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "app/database.h"
 #include "base/build.h"
 #include "base/secret.h"
 #include "base/served.h"
@@ -22,6 +23,11 @@ served_begin(struct answer *w)
 
 	if (on == NULL || strcmp(on, "1") != 0 || w->post)
 		return;
+	/* A commit of another machine cannot drop the pages of this one. */
+	if (database_is_shared()) {
+		served_drop(dir);
+		return;
+	}
 	/*
 	 * The build, the base address and the setting of diagrams change the pages, so each
 	 * combination has its own folder.

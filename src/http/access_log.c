@@ -56,7 +56,11 @@ access_log(struct req *r)
 	buf_int(&b, (int64_t)r->out.n);
 	buf_char(&b, ' ');
 	buf_int(&b, now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us);
-	buf_str(&b, r->replayed ? " replayed\n" : "\n");
+	if (r->replayed)
+		buf_str(&b, " replayed");
+	if (r->replays > 0)
+		buf_printf(&b, " again=%d", r->replays);
+	buf_char(&b, '\n');
 	/* One write() with O_APPEND, so that lines of several workers do not mix. */
 	if (write(fd, b.p, b.n) < 0)
 		return;

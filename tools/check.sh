@@ -132,6 +132,7 @@ if has style; then
 	part_start 'unit runner' 60 sh tests/tools/test_unit_run.sh
 	part_start 'limits' 60 sh tests/tools/test_bounded.sh
 	part_start 'mutants' 120 sh tests/tools/test_mutants.sh
+	part_start 'compare' 60 sh tests/tools/test_compare.sh
 	part_start 'reports' 60 sh tests/tools/test_san_reports.sh
 fi
 # Of a unit test, one of the two programs is enough. Those that test something else without sanitizers

@@ -1,6 +1,6 @@
 /*
  * Room: computed
- * Uses: base db markdown store
+ * Uses: base db markdown store text
  *
  * Documents and Markdown of computed pages (store/computed.h), made from the parts of an OpenAPI
  * specification (tables openapi_*).

@@ -1,6 +1,6 @@
 /*
  * Room: pdf
- * Uses: base render
+ * Uses: base render text
  *
  * Lays out pages of document JSON and writes them as one PDF. No database, no network: all
  * input comes through functions of the caller. Only this room uses Pango, Cairo, librsvg,

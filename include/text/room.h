@@ -9,4 +9,5 @@
  *   diff         the comparison itself: lines, Myers' algorithm, the best position of a change
  *   words        words and stems of a text, for the index and for queries
  *   stem         the language of a text, and stems of its words by libstemmer
+ *   schema_parts  references and the parts of allOf in schemas of API descriptions, merged
  */

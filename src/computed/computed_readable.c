@@ -2,8 +2,8 @@
  * A computed page as Markdown that is complete by itself, for readers and language models;
  * computed_markdown() only names the operations, for clients that can look them up.
  *
- * It is written from the page's document, so that both agree. Schemas stay JSON, which is exact;
- * schemas that others refer to follow once, at the end.
+ * It is written from the page's document, so that both agree. Schemas stay JSON, which is exact, but
+ * the parts of an allOf are merged as on pages; schemas that others refer to follow once, at the end.
  */
 #include <cjson/cJSON.h>
 
@@ -70,6 +70,13 @@ static void
 json_block(struct buf *b, const cJSON *v)
 {
 	code_block(b, "json", json_pretty(b->arena, v));
+}
+
+static void
+schema_block(struct buf *b, struct schema_set *s, const cJSON *schema)
+{
+	if (schema != NULL)
+		json_block(b, flat_schema(s, schema));
 }
 
 /* Writes the author's Markdown in one line, for an item of a list or the rest of a heading. */
@@ -270,7 +277,7 @@ write_examples(struct buf *b, const cJSON *holder)
 }
 
 static void
-write_content(struct buf *b, const cJSON *holder)
+write_content(struct buf *b, struct schema_set *s, const cJSON *holder)
 {
 	const cJSON *media;
 
@@ -279,16 +286,14 @@ write_content(struct buf *b, const cJSON *holder)
 			continue;
 		code_span(b, media->string);
 		buf_str(b, "\n\n");
-		if (get_member(media, "schema") != NULL)
-			json_block(b, get_member(media, "schema"));
-		if (get_member(media, "itemSchema") != NULL)
-			json_block(b, get_member(media, "itemSchema"));
+		schema_block(b, s, get_member(media, "schema"));
+		schema_block(b, s, get_member(media, "itemSchema"));
 		write_examples(b, media);
 	}
 }
 
 static void
-write_parameters(struct buf *b, const cJSON *op)
+write_parameters(struct buf *b, struct schema_set *s, const cJSON *op)
 {
 	const cJSON *p;
 
@@ -302,7 +307,7 @@ write_parameters(struct buf *b, const cJSON *op)
 		    cJSON_IsTrue(get_member(p, "deprecated")) ? ", deprecated" : "");
 		if (get_member(p, "schema") != NULL) {
 			buf_char(b, ' ');
-			code_span(b, cJSON_PrintUnformatted(get_member(p, "schema")));
+			code_span(b, cJSON_PrintUnformatted(flat_schema(s, get_member(p, "schema"))));
 		}
 		if (*text_of(p, "description") != '\0')
 			buf_str(b, ": ");
@@ -318,21 +323,21 @@ write_parameters(struct buf *b, const cJSON *op)
 		buf_str(b, "Parameter ");
 		code_span(b, text_of(p, "name"));
 		buf_str(b, ":\n\n");
-		write_content(b, p);
+		write_content(b, s, p);
 		write_examples(b, p);
 	}
 }
 
 static void
-write_exchange(struct buf *b, const cJSON *op)
+write_exchange(struct buf *b, struct schema_set *s, const cJSON *op)
 {
 	const cJSON *one;
 
-	write_parameters(b, op);
+	write_parameters(b, s, op);
 	if (get_member(op, "requestBody") != NULL) {
 		buf_printf(b, "### Body%s\n\n", cJSON_IsTrue(get_member(get_member(op, "requestBody"), "required")) ? " (required)" : "");
 		write_paragraph(b, text_of(get_member(op, "requestBody"), "description"));
-		write_content(b, get_member(op, "requestBody"));
+		write_content(b, s, get_member(op, "requestBody"));
 	}
 	cJSON_ArrayForEach(one, get_member(op, "responses")) {
 		if (one->string == NULL)
@@ -341,14 +346,14 @@ write_exchange(struct buf *b, const cJSON *op)
 		one_line(b, text_of(one, "description"));
 		buf_str(b, "\n\n");
 		write_map(b, "Headers", get_member(one, "headers"));
-		write_content(b, one);
+		write_content(b, s, one);
 		write_map(b, "Links", get_member(one, "links"));
 	}
 }
 
 /* Writes the callbacks: requests that the API sends to an address of the caller. */
 static void
-write_callbacks(struct buf *b, const cJSON *op)
+write_callbacks(struct buf *b, struct schema_set *s, const cJSON *op)
 {
 	const cJSON *one, *at, *method;
 
@@ -364,12 +369,12 @@ write_callbacks(struct buf *b, const cJSON *op)
 				buf_str(b, "\n\n");
 				write_paragraph(b, text_of(method, "summary"));
 				write_paragraph(b, text_of(method, "description"));
-				write_exchange(b, method);
+				write_exchange(b, s, method);
 			}
 }
 
 void
-operation_readable(struct buf *b, const cJSON *data)
+operation_readable(struct buf *b, struct schema_set *s, const cJSON *data)
 {
 	const cJSON *op = get_member(data, "operation"), *one;
 	const char *title = text_of(op, "summary");
@@ -389,8 +394,8 @@ operation_readable(struct buf *b, const cJSON *data)
 	write_paragraph(b, text_of(get_member(op, "externalDocs"), "url"));
 	write_servers(b, op);
 	write_security(b, op);
-	write_exchange(b, op);
-	write_callbacks(b, op);
+	write_exchange(b, s, op);
+	write_callbacks(b, s, op);
 	if ((one = get_member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
 		/* Only the first sample is written, because all of them show the same request. */
@@ -401,12 +406,12 @@ operation_readable(struct buf *b, const cJSON *data)
 /* ---- the page ---- */
 
 void
-schema_readable(struct buf *b, const cJSON *schema, const char *level)
+schema_readable(struct buf *b, struct schema_set *s, const cJSON *schema, const char *level)
 {
 	buf_printf(b, "%s ", level);
 	markdown_escaped(b, schema->string);
 	buf_str(b, "\n\n");
-	json_block(b, schema);
+	schema_block(b, s, schema);
 }
 
 /* Parses the JSON of computed_document(), since only that function gathers the operations and their schemas. */
@@ -415,10 +420,12 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 {
 	struct str json = computed_document(db, a, c);
 	const cJSON *root = cJSON_ParseWithLength(json.p, json.n), *node;
-	const cJSON *list = get_member(get_member(get_member(root, "data"), "openapi"), "schemas");
+	const cJSON *list = document_schemas(root, NULL);
 	bool models = strncmp(c->kind, "model", 5) == 0;
+	struct schema_set s;
 	struct buf b;
 
+	schema_set_init(&s, a, list);
 	buf_init(&b, a, MAX_TEXT);
 	buf_str(&b, "# ");
 	markdown_escaped(&b, c->page.node.title);
@@ -432,12 +439,12 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 	cJSON_ArrayForEach(node, get_member(root, "nodes"))
 		if (strcmp(text_of(node, "type"), "openapi-operation") == 0 ||
 		    strcmp(text_of(node, "type"), "openapi-webhook") == 0)
-			operation_readable(&b, get_member(node, "data"));
+			operation_readable(&b, &s, get_member(node, "data"));
 	if (list != NULL && list->child != NULL && !models)
 		buf_str(&b, "## Schemas\n\n");
 	/* On the page of models, the schemas are the sections of the page. */
 	cJSON_ArrayForEach(node, list)
-		schema_readable(&b, node, models ? "##" : "###");
+		schema_readable(&b, &s, node, models ? "##" : "###");
 	/* Headings, fences and paragraphs each end with an empty line; a text ends with one line break. */
 	while (b.n > 1 && b.p[b.n - 1] == '\n' && b.p[b.n - 2] == '\n')
 		buf_cut(&b, 1);

@@ -18,6 +18,7 @@ struct spelling {
 	struct arena *arena;
 	const cJSON  *document;    /* filled */
 	struct map   *written;     /* schemas written so far, by specification and name */
+	struct map   *sets;        /* struct schema_set, by specification */
 };
 
 /* ---- the filled document ---- */
@@ -61,29 +62,28 @@ schema_key(struct arena *a, const char *spec, const char *name)
 	return str_of(arena_printf(a, "%s\n%s", spec, name));
 }
 
-/* The schemas of a specification in the document's data; NULL: none. */
-static const cJSON *
-find_schemas(const struct spelling *t, const char *spec)
+static struct schema_set *
+find_set(struct spelling *t, const char *spec)
 {
-	const cJSON *first = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(t->document, "data"), "openapi"), *one;
+	void **at = map_at(t->sets, str_of(spec));
 
-	if (strcmp(json_text_or_empty(first, "spec"), spec) == 0)
-		return cJSON_GetObjectItemCaseSensitive(first, "schemas");
-	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(first, "others"))
-		if (strcmp(json_text_or_empty(one, "spec"), spec) == 0)
-			return cJSON_GetObjectItemCaseSensitive(one, "schemas");
-	return NULL;
+	if (*at == NULL) {
+		*at = arena_alloc(t->arena, sizeof(struct schema_set));
+		schema_set_init(*at, t->arena, document_schemas(t->document, spec));
+	}
+	return *at;
 }
 
 /* Writes the schemas of a specification that are not written yet. */
 static void
 write_rest(struct spelling *t, const cJSON *spec, struct buf *b)
 {
+	const char *name = json_text_or_empty(spec, "spec");
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(spec, "schemas"))
-		if (one->string != NULL && !map_has(t->written, schema_key(t->arena, json_text_or_empty(spec, "spec"), one->string)))
-			schema_readable(b, one, "###");
+		if (one->string != NULL && !map_has(t->written, schema_key(t->arena, name, one->string)))
+			schema_readable(b, find_set(t, name), one, "###");
 }
 
 /* ---- the tree ---- */
@@ -99,12 +99,12 @@ markdown_for_tag(struct spelling *t, const struct doc_node *n)
 	buf_init(&b, t->arena, MAX_TEXT);
 	if (n->type != DOC_OPENAPI_SCHEMAS) {
 		if ((found = find_block_data(cJSON_GetObjectItemCaseSensitive(t->document, "nodes"), n)) != NULL)
-			operation_readable(&b, found);
+			operation_readable(&b, find_set(t, spec_id(n)), found);
 		return buf_view(&b);
 	}
 	for (list = doc_attr(n, "schemas")->v.list; list != NULL; list = list->next)
-		if ((found = cJSON_GetObjectItemCaseSensitive(find_schemas(t, spec_id(n)), list->s)) != NULL) {
-			schema_readable(&b, found, "###");
+		if ((found = map_get(find_set(t, spec_id(n))->names, str_of(list->s))) != NULL) {
+			schema_readable(&b, find_set(t, spec_id(n)), found, "###");
 			map_add(t->written, schema_key(t->arena, spec_id(n), list->s), NULL);
 		}
 	return buf_view(&b);
@@ -154,7 +154,7 @@ write_referenced(struct spelling *t, struct buf *b)
 struct str
 computed_spell_out(struct db *db, struct arena *a, const struct point *p, struct str markdown)
 {
-	struct spelling t = { .arena = a, .written = map_new(a) };
+	struct spelling t = { .arena = a, .written = map_new(a), .sets = map_new(a) };
 	const char *body = markdown.n == 0 ? NULL : memmem(markdown.p, markdown.n, "\n\n", 2);
 	struct str rest, json;
 	struct doc *d;

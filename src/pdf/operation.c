@@ -7,6 +7,7 @@
 
 #include "card.h"
 #include "code.h"
+#include "text/schema_parts.h"
 
 /*
  * SCHEMA_DEPTH ends recursive schemas; FIELDS_MAX bounds the lines of one operation or schema,
@@ -64,17 +65,17 @@ print_small_heading(struct flow *f, const char *s)
 	flow_gap(f, 3);
 }
 
-/*
- * Resolves "$ref" by the last segment of its path; returns the schema itself if there is none. One
- * step only: a reference to a reference is shown by its name.
- */
-static const cJSON *
-follow_ref(const struct paper *p, const cJSON *schema)
+/* Indexes the schemas of the block's description. */
+static void
+use_schemas(struct paper *p, const cJSON *node)
 {
-	const char *ref = json_text_of(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
-	const cJSON *found = name != NULL ? json_member(p->schemas, name + 1) : NULL;
+	const cJSON *list = document_schemas(p->document, json_text_of(json_member(get_data(node), "ref"), "spec"));
 
-	return found != NULL ? found : schema;
+	if (p->schemas != NULL && p->schema_list == list)
+		return;
+	p->schema_list = list;
+	p->schemas = arena_alloc(p->scratch, sizeof(*p->schemas));
+	schema_set_init(p->schemas, p->scratch, list);
 }
 
 /* The names in a list of types, which OpenAPI 3.1 allows: "string or null". */
@@ -93,23 +94,32 @@ type_names(struct paper *p, const cJSON *types)
 	return b.p;
 }
 
+/* The name of a type without a name of its own: "string", "array of Pet". */
+static const char *
+own_type_name(struct paper *p, const cJSON *own, int depth)
+{
+	const char *type = json_text_of(own, "type"), *format = json_text_of(own, "format"), *name;
+	const cJSON *items = json_member(own, "items");
+
+	if (cJSON_IsArray(json_member(own, "type")))
+		return type_names(p, json_member(own, "type"));
+	if (type == NULL)
+		return json_member(own, "properties") != NULL || json_member(own, "allOf") != NULL ? "object" :
+		    json_member(own, "oneOf") != NULL || json_member(own, "anyOf") != NULL ? "one of several" : "any";
+	if (strcmp(type, "array") != 0 || depth >= SCHEMA_DEPTH)
+		return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
+	items = plain_schema(p->schemas, items, &name);
+	return arena_printf(p->scratch, "array of %s", name != NULL ? name : own_type_name(p, items, depth + 1));
+}
+
 /* Readable name of a type: "string", "Pet", "array of Pet". */
 static const char *
-type_name(struct paper *p, const cJSON *schema, int depth)
+type_name(struct paper *p, const cJSON *schema)
 {
-	const char *ref = json_text_of(schema, "$ref"), *type = json_text_of(schema, "type"), *format = json_text_of(schema, "format");
+	const char *name;
+	const cJSON *own = plain_schema(p->schemas, schema, &name);
 
-	/* Use the last segment of "#/components/schemas/Pet" as the name. */
-	if (ref != NULL)
-		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
-	if (cJSON_IsArray(json_member(schema, "type")))
-		return type_names(p, json_member(schema, "type"));
-	if (type == NULL)
-		return json_member(schema, "properties") != NULL || json_member(schema, "allOf") != NULL ? "object" :
-		    json_member(schema, "oneOf") != NULL || json_member(schema, "anyOf") != NULL ? "one of several" : "any";
-	if (strcmp(type, "array") == 0 && depth < SCHEMA_DEPTH)
-		return arena_printf(p->scratch, "array of %s", type_name(p, json_member(schema, "items"), depth + 1));
-	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
+	return name != NULL ? name : own_type_name(p, own, 0);
 }
 
 /* ---- the author's texts ---- */
@@ -259,37 +269,31 @@ struct field {
 	bool         required, deprecated;
 };
 
-static bool
-has_flag(const cJSON *schema, const cJSON *own, const char *name)
-{
-	return json_flag_of(schema, name) || json_flag_of(own, name);
-}
-
 /* Prints a field: name, type, marks, description, limits. */
 static void
 print_field(struct flow *f, const struct field *x)
 {
-	const cJSON *own = follow_ref(f->paper, x->schema);
-	const char *about = x->about != NULL ? x->about : json_text_of(x->schema, "description");
+	struct schema_set *set = f->paper->schemas;
+	const char *name, *about = x->about != NULL ? x->about : schema_about(set, x->schema);
+	const cJSON *own = plain_schema(set, x->schema, &name);
 	struct writer *w = writer_new(f, &(struct type){ .family = f->paper->mono, .size = 8.6, .bold = true, .color = INK });
 
-	about = about != NULL ? about : json_text_of(own, "description");
 	flow_gap(f, 4);
 	writer_text(w, x->name != NULL ? x->name : "");
 	writer_text(w, "  ");
 	/* The color applies to the text that is written next. */
 	writer_color(w, MUTED);
-	writer_text(w, x->schema != NULL ? type_name(f->paper, x->schema, 0) : "");
-	if (has_flag(x->schema, own, "nullable"))
+	writer_text(w, x->schema != NULL ? type_name(f->paper, x->schema) : "");
+	if (is_nullable(set, x->schema) && !is_null_schema(own))
 		writer_text(w, " or null");
 	if (x->place != NULL)
 		writer_text(w, arena_printf(f->paper->scratch, ", in %s", x->place));
-	if (has_flag(x->schema, own, "readOnly"))
+	if (schema_flag(set, x->schema, "readOnly"))
 		writer_text(w, ", read-only");
-	if (has_flag(x->schema, own, "writeOnly"))
+	if (schema_flag(set, x->schema, "writeOnly"))
 		writer_text(w, ", write-only");
 	writer_color(w, ALERT);
-	if (x->deprecated || has_flag(x->schema, own, "deprecated"))
+	if (x->deprecated || schema_flag(set, x->schema, "deprecated"))
 		writer_text(w, ", deprecated");
 	if (x->required)
 		writer_text(w, ", required");
@@ -298,19 +302,7 @@ print_field(struct flow *f, const struct field *x)
 	print_limits(f, own);
 	/* Print the allowed values of the items of a list, too. */
 	if (json_member(own, "items") != NULL)
-		print_enum(f, follow_ref(f->paper, json_member(own, "items")));
-}
-
-/* JSON Schema lists required names beside the properties, not inside them. */
-static bool
-is_required(const cJSON *schema, const char *name)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, json_member(schema, "required"))
-		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
-			return true;
-	return false;
+		print_enum(f, plain_schema(set, json_member(own, "items"), &name));
 }
 
 static void print_schema(struct flow *f, const cJSON *schema, int depth, int *left);
@@ -337,9 +329,17 @@ print_alternatives(struct flow *f, const cJSON *schema, const char *list, const 
 }
 
 static void
+print_choices(struct flow *f, const cJSON *schema, int depth, int *left)
+{
+	print_alternatives(f, schema, "oneOf", "One of", depth, left);
+	print_alternatives(f, schema, "anyOf", "Any of", depth, left);
+}
+
+static void
 print_properties(struct flow *f, const cJSON *schema, int depth, int *left)
 {
-	const cJSON *one, *inner, *more = json_member(schema, "additionalProperties");
+	const cJSON *one, *own, *more = json_member(schema, "additionalProperties");
+	const char *name;
 
 	cJSON_ArrayForEach(one, json_member(schema, "properties")) {
 		if (--*left < 0)
@@ -348,15 +348,18 @@ print_properties(struct flow *f, const cJSON *schema, int depth, int *left)
 		if (one->string == NULL)
 			continue;
 		print_field(f, &(struct field){ .name = one->string, .schema = one, .required = is_required(schema, one->string) });
+		own = plain_schema(f->paper->schemas, one, &name);
+		if (name == NULL && json_member(own, "items") != NULL)
+			own = plain_schema(f->paper->schemas, json_member(own, "items"), &name);
 		/* Properties of a named type are listed where that type is described. */
-		inner = json_member(one, "items") != NULL ? json_member(one, "items") : one;
-		if (json_text_of(inner, "$ref") == NULL && depth < SCHEMA_DEPTH)
-			print_schema(f, inner, depth + 1, left);
+		if (name == NULL && depth < SCHEMA_DEPTH)
+			print_schema(f, own, depth + 1, left);
 	}
 	if (cJSON_IsObject(more) && --*left >= 0) {
 		print_field(f, &(struct field){ .name = "*", .schema = more });
-		if (json_text_of(more, "$ref") == NULL && depth < SCHEMA_DEPTH)
-			print_schema(f, more, depth + 1, left);
+		own = plain_schema(f->paper->schemas, more, &name);
+		if (name == NULL && depth < SCHEMA_DEPTH)
+			print_schema(f, own, depth + 1, left);
 	}
 }
 
@@ -367,22 +370,20 @@ print_properties(struct flow *f, const cJSON *schema, int depth, int *left)
 static void
 print_schema(struct flow *f, const cJSON *schema, int depth, int *left)
 {
-	const cJSON *whole = follow_ref(f->paper, schema), *one, *items = json_member(whole, "items");
+	const cJSON *own = plain_schema(f->paper->schemas, schema, &(const char *){ NULL }), *items = json_member(own, "items"), *part;
 	struct frame keep;
 
-	/* A schema without properties counts, too: one whose allOf refers to itself branches at each level. */
+	/* A schema without properties counts, too: alternatives that refer to themselves branch at each level. */
 	if (--*left < 0)
 		return;
 	if (items != NULL && depth < SCHEMA_DEPTH)
 		print_schema(f, items, depth + 1, left);
-	/* Merge the properties of all parts into one list, as a valid object has them all. */
-	cJSON_ArrayForEach(one, json_member(whole, "allOf"))
-		if (depth < SCHEMA_DEPTH)
-			print_schema(f, one, depth + 1, left);
 	flow_open(f, &keep, 10, 0, NULL);
-	print_properties(f, whole, depth, left);
-	print_alternatives(f, whole, "oneOf", "One of", depth, left);
-	print_alternatives(f, whole, "anyOf", "Any of", depth, left);
+	print_properties(f, own, depth, left);
+	print_choices(f, own, depth, left);
+	/* Alternatives of further parts, which hold at the same time. */
+	cJSON_ArrayForEach(part, json_member(own, "allOf"))
+		print_choices(f, part, depth, left);
 	flow_close(f, &keep);
 }
 
@@ -667,6 +668,7 @@ block_operation(struct flow *f, const cJSON *node)
 	const cJSON *data = get_data(node), *o = json_member(data, "operation");
 	const char *title = json_text_of(o, "summary"), *path = json_text_of(data, "path");
 
+	use_schemas(f->paper, node);
 	if (title != NULL && *title != '\0') {
 		flow_gap(f, 18);
 		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
@@ -681,11 +683,12 @@ block_operation(struct flow *f, const cJSON *node)
 void
 block_schemas(struct flow *f, const cJSON *node)
 {
-	const cJSON *one, *schema;
+	const cJSON *one, *schema, *own;
 	int left;
 
+	use_schemas(f->paper, node);
 	cJSON_ArrayForEach(one, json_member(get_data(node), "schemas")) {
-		if (!cJSON_IsString(one) || (schema = json_member(f->paper->schemas, one->valuestring)) == NULL)
+		if (!cJSON_IsString(one) || (schema = map_get(f->paper->schemas->names, str_of(one->valuestring))) == NULL)
 			continue;
 		/*
 		 * The limit applies to each schema here; for an operation, to all of its bodies
@@ -694,7 +697,11 @@ block_schemas(struct flow *f, const cJSON *node)
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
-		print_description(f, json_text_of(schema, "description"));
+		print_description(f, schema_about(f->paper->schemas, schema));
+		own = whole_schema(f->paper->schemas, schema);
+		if (json_member(own, "properties") == NULL)
+			print_note(f, "Type", type_name(f->paper, own));
+		print_limits(f, own);
 		print_schema(f, schema, 0, &left);
 	}
 	flow_gap(f, 12);

@@ -23,6 +23,7 @@
 #include "pdf/pdf.h"
 
 struct cJSON;
+struct schema_set;
 
 enum { NO_COLOR = -1 };
 enum {
@@ -204,7 +205,9 @@ struct paper {
 	size_t           done, total;
 	struct map      *pictures;       /* cache of picture_of(), by file id */
 	size_t           decoded;        /* number of pictures drawn so far */
-	const struct cJSON *schemas;     /* of the OpenAPI specification on the page */
+	const struct cJSON *document;    /* the page's, with the schemas of its API descriptions */
+	const struct cJSON *schema_list; /* those of the description that was printed last */
+	struct schema_set  *schemas;     /* the same by name; NULL: not indexed yet */
 	double           advance[2][128]; /* of ASCII at 1 pt; [0] sans, [1] mono */
 };
 

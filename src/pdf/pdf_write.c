@@ -191,7 +191,8 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 	 */
 	if (json.n > 0)
 		document = cJSON_ParseWithLength(json.p, json.n);
-	p->schemas = json_member(json_member(json_member(document, "data"), "openapi"), "schemas");
+	p->document = document;
+	p->schemas = NULL;
 	flow_init(&f, p, paper_width(p), true);
 	page_head(&f, first, page);
 	blocks(&f, json_member(document, "nodes"));

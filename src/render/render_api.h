@@ -3,6 +3,7 @@
 #define OCTAVO_RENDER_API_H
 
 #include "render_parts.h"
+#include "text/schema_parts.h"
 
 enum { OPEN_MAX = 32 };   /* enclosing schemas */
 
@@ -11,58 +12,17 @@ enum { OPEN_MAX = 32 };   /* enclosing schemas */
  * recursion.
  */
 struct schemas {
-	struct render *r;
-	const char    *spec;               /* slug of the specification */
-	const char    *open[OPEN_MAX];     /* names of enclosing schemas */
-	int            depth;
-	int            rows;               /* rows left */
-	bool           cut;                /* rows were left out */
+	struct render     *r;
+	struct schema_set *set;            /* all schemas of the specification */
+	const char        *spec;           /* slug of the specification */
+	const char        *open[OPEN_MAX]; /* names of enclosing schemas */
+	int                depth;
+	int                rows;           /* rows left */
+	bool               cut;            /* rows were left out */
 };
 
 /* Begins an operation or model of a block's specification. */
 void schemas_init(struct schemas *s, struct render *r, const cJSON *node);
-
-/* The name in a reference; NULL: it is none. */
-const char *ref_name(const cJSON *schema);
-
-/* The schema to which a reference refers, or the schema itself; *name: its name, or NULL. */
-const cJSON *follow_ref(const struct schemas *s, const cJSON *schema, const char **name);
-
-bool is_null_schema(const cJSON *schema);
-
-/*
- * The schema after following references, a choice of one, and an allOf of one schema, beside which
- * other parts only have texts. *name: the last name on the way; NULL: none.
- */
-const cJSON *plain_schema(const struct schemas *s, const cJSON *schema, const char **name);
-
-/* The most specific description of a schema: its own, or that of a part; NULL: none. */
-const char *schema_about(const struct schemas *s, const cJSON *schema);
-
-/* True if the schema, what it refers to, or a part of its allOf has the flag. */
-bool schema_flag(const struct schemas *s, const cJSON *schema, const char *flag);
-
-/*
- * A schema and the parts of its allOf, in the order in which their properties are listed, and with
- * the most specific one first.
- */
-enum { PARTS_MAX = 60 };
-struct merged {
-	struct schemas *s;
-	const cJSON    *parts[PARTS_MAX], *ranked[PARTS_MAX];
-	size_t          count, ranks;
-	struct map     *properties;        /* by name, what all parts say of each; NULL: there is one part */
-};
-void merge_schema(struct merged *m, struct schemas *s, const cJSON *schema);
-
-/* What all parts say of a property that one of them lists. */
-const cJSON *merged_property(const struct merged *m, const cJSON *listed);
-
-/* True if any part requires the name. */
-bool is_required(const struct merged *m, const char *name);
-
-/* The schema of the member with this name, in any part of an allOf; NULL: unknown. */
-const cJSON *member_schema(struct schemas *s, const cJSON *schema, const char *name);
 
 /* The type of a schema as text, such as "string (date)" or "Pet[]". */
 const char *schema_type(struct schemas *s, const cJSON *schema);

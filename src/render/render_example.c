@@ -84,8 +84,8 @@ xml_members(struct schemas *s, struct buf *b, const cJSON *v, const cJSON *schem
 	bool some = false;
 
 	cJSON_ArrayForEach(one, v) {
-		of = member_schema(s, schema, one->string);
-		xml = json_member(plain_schema(s, of, &name), "xml");
+		of = member_schema(s->set, schema, one->string);
+		xml = json_member(plain_schema(s->set, of, &name), "xml");
 		if (json_flag_of(xml, "attribute") != attributes)
 			continue;
 		some = true;
@@ -108,7 +108,7 @@ static void
 xml_items(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth)
 {
 	const char *found;
-	const cJSON *items = json_member(schema, "items"), *one, *xml = json_member(plain_schema(s, items, &found), "xml");
+	const cJSON *items = json_member(schema, "items"), *one, *xml = json_member(plain_schema(s->set, items, &found), "xml");
 	bool wrapped = json_flag_of(json_member(schema, "xml"), "wrapped") || depth == 0;
 	const char *each = json_text_of(xml, "name") != NULL ? json_text_of(xml, "name") : wrapped && found != NULL ? found : name;
 
@@ -130,7 +130,7 @@ static void
 write_xml(struct schemas *s, struct buf *b, const char *name, const cJSON *v, const cJSON *schema, int depth)
 {
 	const char *found;
-	const cJSON *own = plain_schema(s, schema, &found);
+	const cJSON *own = plain_schema(s->set, schema, &found);
 
 	if (depth > 20)
 		return;
@@ -158,7 +158,7 @@ write_xml(struct schemas *s, struct buf *b, const char *name, const cJSON *v, co
 const char *
 example_xml(struct schemas *s, const cJSON *v, const cJSON *schema)
 {
-	const char *name, *given = json_text_of(json_member(plain_schema(s, schema, &name), "xml"), "name");
+	const char *name, *given = json_text_of(json_member(plain_schema(s->set, schema, &name), "xml"), "name");
 	struct buf b;
 
 	buf_init(&b, s->r->arena, (size_t)64 << 20);

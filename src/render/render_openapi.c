@@ -394,9 +394,9 @@ render_model(struct schemas *s, const char *name, const cJSON *schema, bool alon
 	h_el(&r->h, alone ? "div" : "details", "class", "schema", "id", map_get(r->schema_at, str_of(name)), NULL);
 	if (!alone)
 		h_leaf(&r->h, "summary", NULL, name);
-	render_description(r, json_text_of(schema, "description"));
+	render_description(r, schema_about(s->set, schema));
 	h_leaf(&r->h, "p", "type", schema_type(s, schema));
-	render_limits(r, schema);
+	render_limits(r, whole_schema(s->set, schema));
 	/* The model is open, so a reference to itself becomes a link. */
 	s->open[0] = name;
 	s->depth = 1;
@@ -422,7 +422,7 @@ render_schemas(struct render *r, const cJSON *node)
 	h_el(&r->h, "section", "class", "api", NULL);
 	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))
-			render_model(&s, name->valuestring, map_get(r->schemas, str_of(name->valuestring)), alone);
+			render_model(&s, name->valuestring, map_get(s.set->names, str_of(name->valuestring)), alone);
 	h_close(&r->h);
 }
 

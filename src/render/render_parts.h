@@ -45,7 +45,7 @@ struct render {
 	unsigned                 note_count;
 	bool                     in_link;    /* inside a link, where no other link may be opened */
 	const cJSON             *schema_list;/* schemas of the specification that was shown last */
-	struct map              *schemas;    /* the same by name; NULL: not indexed yet */
+	struct schema_set       *schemas;    /* the same by name; NULL: not indexed yet */
 	struct map              *schema_at;  /* name -> id of its place on the page */
 	int                      schema_rows;/* rows of properties and parameters so far */
 	struct map              *descriptions; /* cache: text in a specification -> its document; NULL: empty */

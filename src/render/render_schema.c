@@ -15,64 +15,30 @@
  * SCHEMA_DEPTH: levels that are written in place. PROPERTIES_MAX: per schema. ROWS_MAX: per
  * operation or model; beyond it rows are left out, which schemas_end() says. ROWS_FREE: per page,
  * after which schemas are written once. SMALL: properties of a named schema that is written in
- * place (openapi/weigh.c estimates with the same numbers). VISITS: maximum number of parts visited
- * to count the properties of one schema, since parts may refer to each other. VALUES_MAX: values of
- * an enum.
+ * place (openapi/weigh.c estimates with the same numbers). VALUES_MAX: values of an enum.
  */
-enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, VISITS = 200, VALUES_MAX = 200 };
+enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, VALUES_MAX = 200 };
 
 /* ---- names ---- */
-
-/* Schemas of the block's specification: a document may contain several (computed_fill). */
-static const cJSON *
-find_schemas(const struct render *r, const char *spec)
-{
-	const cJSON *all = json_member(data_of(r->document), "openapi"), *one;
-
-	cJSON_ArrayForEach(one, json_member(all, "others"))
-		if (same_text(json_text_of(one, "spec"), spec))
-			return json_member(one, "schemas");
-	return json_member(all, "schemas");
-}
 
 void
 schemas_init(struct schemas *s, struct render *r, const cJSON *node)
 {
-	const cJSON *list, *one;
+	const cJSON *list;
 
-	*s = (struct schemas){ .r = r, .spec = json_text_of(json_member(data_of(node), "ref"), "spec"), .rows = ROWS_MAX };
-	list = find_schemas(r, s->spec);
+	*s = (struct schemas){ .r = r, .set = r->schemas, .spec = json_text_of(json_member(data_of(node), "ref"), "spec"), .rows = ROWS_MAX };
+	list = document_schemas(r->document, s->spec);
 	/* Keep the map for the next block: most blocks of a page use the same specification. */
 	if (r->schemas != NULL && r->schema_list == list)
 		return;
 	/* Index them by name: there may be thousands, and each property looks one up. */
 	r->schema_list = list;
-	r->schemas = map_new(r->arena);
+	s->set = r->schemas = arena_alloc(r->arena, sizeof(*r->schemas));
+	schema_set_init(r->schemas, r->arena, list);
 	r->schema_at = map_new(r->arena);
-	cJSON_ArrayForEach(one, list)
-		if (one->string != NULL)
-			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
 }
 
 /* ---- types ---- */
-
-/* True if null is allowed: by the flag of OpenAPI 3.0, or as an alternative. */
-static bool
-is_nullable(const struct schemas *s, const cJSON *schema)
-{
-	const char *name;
-	const cJSON *own = follow_ref(s, schema, &name), *one;
-
-	if (json_flag_of(own, "nullable") || json_flag_of(schema, "nullable"))
-		return true;
-	cJSON_ArrayForEach(one, json_member(own, "oneOf"))
-		if (is_null_schema(one))
-			return true;
-	cJSON_ArrayForEach(one, json_member(own, "anyOf"))
-		if (is_null_schema(one))
-			return true;
-	return false;
-}
 
 static void add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth);
 
@@ -136,7 +102,7 @@ static void
 add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 {
 	const char *name;
-	const cJSON *own = plain_schema(s, schema, &name);
+	const cJSON *own = plain_schema(s->set, schema, &name);
 	size_t from = b->n;
 
 	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
@@ -156,7 +122,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	} else {
 		add_own_type(s, b, own, depth);
 	}
-	if (is_nullable(s, schema) && !is_null_schema(own))
+	if (is_nullable(s->set, schema) && !is_null_schema(own))
 		buf_str(b, " | null");
 }
 
@@ -277,7 +243,7 @@ render_all_limits(struct schemas *s, const cJSON *schema)
 
 	render_limits(s->r, schema);
 	if (json_member(schema, "items") != NULL) {
-		const cJSON *items = plain_schema(s, json_member(schema, "items"), &name);
+		const cJSON *items = plain_schema(s->set, json_member(schema, "items"), &name);
 		if (json_member(items, "properties") == NULL)
 			render_values(s->r, items);
 	}
@@ -299,11 +265,11 @@ is_open(const struct schemas *s, const char *name)
 static const cJSON *
 item_schema(const struct schemas *s, const cJSON *schema, const char **name)
 {
-	const cJSON *own = plain_schema(s, schema, name);
+	const cJSON *own = plain_schema(s->set, schema, name);
 
 	/* For lists of lists: as many levels as has_body() follows. */
 	for (int i = 0; i < 4 && *name == NULL && json_member(own, "items") != NULL; i++)
-		own = plain_schema(s, json_member(own, "items"), name);
+		own = plain_schema(s->set, json_member(own, "items"), name);
 	return own;
 }
 
@@ -322,25 +288,12 @@ written_at(const struct schemas *s, const cJSON *schema)
 	    map_get(s->r->schema_at, str_of(name)) : NULL;
 }
 
-/*
- * The number of properties, including those in parts of an allOf; more than SMALL if *left visits
- * do not suffice to count them.
- */
+/* The rows that a schema from plain_schema() has, about: an alternative counts as two. */
 static int
-count_properties(const struct schemas *s, const cJSON *schema, int depth, int *left)
+count_properties(const cJSON *own)
 {
-	const char *name;
-	const cJSON *own = follow_ref(s, schema, &name), *part;
-	int n = cJSON_GetArraySize(json_member(own, "properties"));
-
-	if (--*left < 0)
-		return SMALL + 1;
-	cJSON_ArrayForEach(part, json_member(own, "allOf")) {
-		if (depth >= 4 || n > SMALL)
-			break;
-		n += count_properties(s, part, depth + 1, left);
-	}
-	return n + cJSON_GetArraySize(json_member(own, "oneOf")) * 2 + cJSON_GetArraySize(json_member(own, "anyOf")) * 2;
+	return cJSON_GetArraySize(json_member(own, "properties")) +
+	    (cJSON_GetArraySize(json_member(own, "oneOf")) + cJSON_GetArraySize(json_member(own, "anyOf"))) * 2;
 }
 
 /* The address of the schema's own page; NULL: there is none, or the schema is small. */
@@ -349,10 +302,9 @@ own_page_address(const struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 	const cJSON *own = item_schema(s, schema, &name);
-	int left = VISITS;
 
-	if (name == NULL || s->spec == NULL || s->r->env->schema == NULL || !map_has(s->r->schemas, str_of(name)) ||
-	    (count_properties(s, own, 0, &left) <= SMALL && !is_open(s, name) && s->depth < SCHEMA_DEPTH - 1 && s->rows > 0))
+	if (name == NULL || s->spec == NULL || s->r->env->schema == NULL || !map_has(s->set->names, str_of(name)) ||
+	    (count_properties(own) <= SMALL && !is_open(s, name) && s->depth < SCHEMA_DEPTH - 1 && s->rows > 0))
 		return NULL;
 	return s->r->env->schema(s->r->env->ctx, s->spec, name);
 }
@@ -363,7 +315,7 @@ has_body(const struct schemas *s, const cJSON *schema, int depth)
 {
 	const char *name;
 
-	schema = plain_schema(s, schema, &name);
+	schema = plain_schema(s->set, schema, &name);
 	if (cJSON_GetArraySize(json_member(schema, "properties")) > 0 || cJSON_GetArraySize(json_member(schema, "oneOf")) > 0 ||
 	    cJSON_GetArraySize(json_member(schema, "anyOf")) > 0 || cJSON_GetArraySize(json_member(schema, "allOf")) > 0 ||
 	    cJSON_IsObject(json_member(schema, "additionalProperties")))
@@ -432,7 +384,7 @@ render_row(struct schemas *s, const struct schema_row *row)
 {
 	struct render *r = s->r;
 	const char *named;
-	const cJSON *own = plain_schema(s, row->schema, &named);
+	const cJSON *own = plain_schema(s->set, row->schema, &named);
 
 	/* Large specifications would give millions of rows: stop at the limit. */
 	if (s->rows <= 0) {
@@ -448,13 +400,13 @@ render_row(struct schemas *s, const struct schema_row *row)
 	type_cell(s, "span", row->schema);
 	if (row->required)
 		add_mark(r, "must", say(r, TEXT_REQUIRED));
-	if (row->deprecated || schema_flag(s, row->schema, "deprecated"))
+	if (row->deprecated || schema_flag(s->set, row->schema, "deprecated"))
 		add_mark(r, "old", say(r, TEXT_DEPRECATED));
-	if (schema_flag(s, row->schema, "readOnly"))
+	if (schema_flag(s->set, row->schema, "readOnly"))
 		add_mark(r, "limit", say(r, TEXT_READ_ONLY));
-	if (schema_flag(s, row->schema, "writeOnly"))
+	if (schema_flag(s->set, row->schema, "writeOnly"))
 		add_mark(r, "limit", say(r, TEXT_WRITE_ONLY));
-	render_description(r, row->about != NULL ? row->about : schema_about(s, row->schema));
+	render_description(r, row->about != NULL ? row->about : schema_about(s->set, row->schema));
 	render_all_limits(s, own);
 	render_row_examples(r, row->holder);
 	fold_schema(s, row->schema);
@@ -465,33 +417,29 @@ render_row(struct schemas *s, const struct schema_row *row)
 
 /* The row "*" is for additionalProperties. */
 static void
-render_properties(struct merged *m, struct map *names)
+render_properties(struct schemas *s, const cJSON *own)
 {
-	struct html *h = &m->s->r->h;
-	const cJSON *p, *more;
+	struct html *h = &s->r->h;
+	const cJSON *p, *more = json_member(own, "additionalProperties");
 	unsigned open = h->depth;
 	int left = PROPERTIES_MAX;
 
-	for (size_t i = 0; i < m->count; i++) {
-		cJSON_ArrayForEach(p, json_member(m->parts[i], "properties")) {
-			if (p->string == NULL || !map_add(names, str_of(p->string), NULL) || json_flag_of(p, "x-internal"))
-				continue;
-			/* Rows that are not written need no is_required(), which is slow. */
-			if (left-- <= 0 || m->s->rows <= 0) {
-				m->s->cut = true;
-				break;
-			}
-			if (h->depth == open)
-				h_el(h, "ul", "class", "fields", NULL);
-			render_row(m->s, &(struct schema_row){ .name = p->string, .schema = merged_property(m, p),
-			    .required = is_required(m, p->string) });
+	cJSON_ArrayForEach(p, json_member(own, "properties")) {
+		if (p->string == NULL || json_flag_of(p, "x-internal"))
+			continue;
+		/* Rows that are not written need no is_required(), which is slow. */
+		if (left-- <= 0 || s->rows <= 0) {
+			s->cut = true;
+			break;
 		}
-		more = json_member(m->parts[i], "additionalProperties");
-		if (cJSON_IsObject(more) && map_add(names, STR("*"), NULL)) {
-			if (h->depth == open)
-				h_el(h, "ul", "class", "fields", NULL);
-			render_row(m->s, &(struct schema_row){ .name = "*", .schema = more });
-		}
+		if (h->depth == open)
+			h_el(h, "ul", "class", "fields", NULL);
+		render_row(s, &(struct schema_row){ .name = p->string, .schema = p, .required = is_required(own, p->string) });
+	}
+	if (cJSON_IsObject(more)) {
+		if (h->depth == open)
+			h_el(h, "ul", "class", "fields", NULL);
+		render_row(s, &(struct schema_row){ .name = "*", .schema = more });
 	}
 	h_close_to(h, open);
 }
@@ -561,9 +509,8 @@ mark_place(struct schemas *s, const char *name)
 void
 schema_body(struct schemas *s, const cJSON *schema)
 {
-	struct merged m;
 	const char *name;
-	const cJSON *own = plain_schema(s, schema, &name);
+	const cJSON *part, *own = plain_schema(s->set, schema, &name);
 
 	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
 		return;
@@ -573,11 +520,13 @@ schema_body(struct schemas *s, const cJSON *schema)
 	 * recursion.
 	 */
 	s->open[s->depth++] = name;
-	merge_schema(&m, s, own);
-	render_properties(&m, map_new(s->r->arena));
-	for (size_t i = 0; i < m.count; i++) {
-		render_alternatives(s, m.parts[i], "oneOf", TEXT_ONE_OF);
-		render_alternatives(s, m.parts[i], "anyOf", TEXT_ANY_OF);
+	render_properties(s, own);
+	render_alternatives(s, own, "oneOf", TEXT_ONE_OF);
+	render_alternatives(s, own, "anyOf", TEXT_ANY_OF);
+	/* Alternatives of further parts, which hold at the same time. */
+	cJSON_ArrayForEach(part, json_member(own, "allOf")) {
+		render_alternatives(s, part, "oneOf", TEXT_ONE_OF);
+		render_alternatives(s, part, "anyOf", TEXT_ANY_OF);
 	}
 	if (json_member(own, "items") != NULL)
 		schema_body(s, json_member(own, "items"));
@@ -587,8 +536,8 @@ schema_body(struct schemas *s, const cJSON *schema)
 void
 render_whole(struct schemas *s, const cJSON *schema, bool folded)
 {
-	const char *name, *about = schema_about(s, schema);
-	const cJSON *own = plain_schema(s, schema, &name);
+	const char *name, *about = schema_about(s->set, schema);
+	const cJSON *own = plain_schema(s->set, schema, &name);
 
 	if (schema == NULL)
 		return;
@@ -598,7 +547,7 @@ render_whole(struct schemas *s, const cJSON *schema, bool folded)
 	}
 	type_cell(s, "p", schema);
 	/* A named schema is described at its own place. */
-	if (name == NULL || about != schema_about(s, own))
+	if (name == NULL || about != schema_about(s->set, own))
 		render_description(s->r, about);
 	render_all_limits(s, own);
 	if (has_body(s, schema, 0) && (s->r->env->schema != NULL || written_at(s, schema) == NULL))

@@ -167,7 +167,7 @@ is_file(const cJSON *schema)
 static void
 write_fields(struct schemas *s, struct json *j, const cJSON *media)
 {
-	const cJSON *example = media_example(media), *one, *schema = plain_schema(s, json_member(media, "schema"), &(const char *){ NULL });
+	const cJSON *example = media_example(media), *one, *schema = plain_schema(s->set, json_member(media, "schema"), &(const char *){ NULL });
 	const char *value;
 
 	json_karr(j, "fields");
@@ -177,7 +177,7 @@ write_fields(struct schemas *s, struct json *j, const cJSON *media)
 		value = api_value_text(s->r, json_member(example, one->string));
 		json_obj(j);
 		json_kstr(j, "name", one->string);
-		json_kbool(j, "file", is_file(plain_schema(s, one, &(const char *){ NULL })));
+		json_kbool(j, "file", is_file(plain_schema(s->set, one, &(const char *){ NULL })));
 		json_kstr(j, "value", value != NULL && strlen(value) < BODY_LONGEST ? value : "");
 		json_end(j);
 	}
@@ -201,7 +201,7 @@ write_body(struct schemas *s, struct json *j, const cJSON *op)
 		kind = "multipart";
 	else if (strcmp(media->string, "application/x-www-form-urlencoded") == 0)
 		kind = "form";
-	else if (is_file(plain_schema(s, json_member(media, "schema"), &(const char *){ NULL })) ||
+	else if (is_file(plain_schema(s->set, json_member(media, "schema"), &(const char *){ NULL })) ||
 	    strcmp(media->string, "application/octet-stream") == 0)
 		kind = "file";
 	else if (example != NULL)

@@ -703,6 +703,31 @@ markdown_has_all_parts(void **state)
 	json_arena(NULL);
 }
 
+/* A property of two parts of an allOf is there once, in operations and in the schemas below them. */
+static void
+markdown_merges_schemas(void **state)
+{
+	static const char extended[] = "{\"allOf\":[{\"$ref\":\"#/components/schemas/Base\"},{\"properties\":{\"age\":{\"minimum\":31}}}]}";
+	struct fixture *f = *state;
+	struct point p = written(f);
+	const char *text;
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena, "INSERT INTO openapi_schema (version, name, no, words, uses, data) VALUES "
+	    "('v', 'Base', 0, '', '[]', '{\"properties\":{\"age\":{\"type\":\"integer\"}}}'), ('v', 'Dog', 1, '', '[\"Base\"]', '%s');"
+	    "INSERT INTO openapi_operation VALUES ('v', 0, 'a', 'operation', 'get', '/p', 'A', '', '[\"Dog\",\"Base\"]', "
+	    "'{\"requestBody\":{\"content\":{\"application/json\":{\"schema\":%s}}}}');"
+	    "INSERT INTO openapi_page_operation VALUES ('v', 1, 0)", extended, extended), &(const char *){ NULL }));
+	json_arena(f->arena);
+	text = computed_readable(f->db, f->arena, computed_by_path(f->db, f->arena, &p, "guide/pets-2")).p;
+	json_arena(NULL);
+	assert_null(strstr(text, "allOf"));
+	text = strstr(text, "### Body");
+	assert_non_null(text);
+	text = strstr(text, "\"minimum\": 31,\n      \"type\": \"integer\"");
+	assert_non_null(text);
+	assert_non_null(strstr(strstr(text, "### Dog"), "\"minimum\": 31,\n      \"type\": \"integer\""));
+}
+
 /* Search finds models by their words: all of them on their page, each on its own. */
 static void
 models_have_words(void **state)
@@ -741,7 +766,7 @@ main(void)
 		TEST(a_page_without_content_is_left_out), TEST(a_revision_shows_the_version_of_its_time),
 		TEST(old_revisions_show_deleted_descriptions), TEST(descriptions_of_others_are_not_used),
 		TEST(a_deleted_computed_page_has_no_pages), TEST(a_page_without_a_parent_has_no_pages),
-		TEST(lists_where_maps_belong_are_left_out), TEST(markdown_has_all_parts), TEST(models_have_words),
+		TEST(lists_where_maps_belong_are_left_out), TEST(markdown_has_all_parts), TEST(markdown_merges_schemas), TEST(models_have_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

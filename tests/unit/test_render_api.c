@@ -255,6 +255,22 @@ the_most_specific_part_of_an_all_of_holds(void **state)
 	arena_free(a);
 }
 
+/* Values in one part hold beside a reference in another. */
+static void
+a_reference_hides_no_values(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *schemas = "\"Color\":{\"type\":\"string\",\"enum\":[\"red\",\"green\"]},\"Car\":{\"properties\":{\"color\":" REF("Color") "}}";
+	const char *words = words_of(a, schemas, BODY("{\"allOf\":[" REF("Car") ",{\"properties\":{\"color\":{\"enum\":[\"red\"]},"
+	    "\"other\":{\"allOf\":[" REF("Color") ",{\"enum\":[\"green\"]}]}}}]}"));
+
+	(void)state;
+	has(words, "color stringPossible values: red");
+	has(words, "other stringPossible values: green");
+	assert_null(strstr(words, "red green"));
+	arena_free(a);
+}
+
 /* A body that says more of a named schema says it; the named schema is described elsewhere. */
 static void
 a_body_has_its_own_description(void **state)
@@ -492,7 +508,7 @@ main(void)
 		cmocka_unit_test(descriptions_of_one_line_are_markdown),
 		cmocka_unit_test(callbacks_are_operations),
 		cmocka_unit_test(parts_of_an_all_of_are_one_list),
-		cmocka_unit_test(the_most_specific_part_of_an_all_of_holds),
+		cmocka_unit_test(the_most_specific_part_of_an_all_of_holds), cmocka_unit_test(a_reference_hides_no_values),
 		cmocka_unit_test(a_body_has_its_own_description),
 		cmocka_unit_test(alternatives_are_told_as_such),
 		cmocka_unit_test(rows_say_what_a_member_is_like),

@@ -54,7 +54,8 @@ var NAMES = { plaintext: '', text: '', txt: '', plain: '', none: '' }
 	['sql', 'postgresql postgres psql pgsql plpgsql plsql mysql mariadb sqlite sqlite3 tsql mssql bigquery snowflake'],
 	['batch', 'bat cmd'],
 	['django', 'jinja j2'],
-	['python', 'bazel bzl starlark python3 py3 vyper'],
+	['bazel', 'bzl starlark'],
+	['python', 'python3 py3 vyper'],
 	['markdown', 'mdx'],
 	['javascript', 'node nodejs mjs cjs es6 mongodb mongo'],
 	['groovy', 'gradle jenkinsfile'],
@@ -77,6 +78,11 @@ var NAMES = { plaintext: '', text: '', txt: '', plain: '', none: '' }
 	['arduino', 'ino']].forEach(function (row) {
 	row[1].split(' ').forEach(function (name) { NAMES[name] = row[0] })
 })
+/* BUILD files consist of calls with named arguments, which Python's grammar does not mark. */
+Prism.languages.bazel = Prism.languages.extend('python', {
+	'function': /\b(?!(?:and|elif|else|for|if|in|lambda|not|or|return)\b)[a-z_]\w*(?=\s*\()/i
+})
+Prism.languages.insertBefore('bazel', 'keyword', { 'property': /\b[a-z_]\w*(?=\s*=(?!=))/i })
 function set_code(language, source) {
 	var name = language.toLowerCase()
 	if (Object.prototype.hasOwnProperty.call(NAMES, name)) name = NAMES[name]

@@ -377,6 +377,35 @@ addresses_are_sealed(void **state)
 	assert_int_not_equal(system(arena_printf(f->arena, "grep -qa hunter2 '%s/octavo.db'", f->dir)), 0);
 }
 
+SQL(q_read_again,
+    "SELECT (SELECT count(*) FROM openapi_spec WHERE id IN ('u', 'p') AND etag IS NULL AND modified IS NULL) "
+    "+ (SELECT count(*) FROM schedule WHERE kind = 'openapi' AND id IN ('openapi:u', 'openapi:p') AND next_at = 0)");
+
+/*
+ * A new kind of overview reaches API descriptions that were stored before: those with an address
+ * are fetched unconditionally, those that were given as text are read again from their version.
+ */
+static void
+stored_descriptions_are_read_again(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int version = 0;
+
+	while (strstr(db_step_name(version + 1), "openapi_overviews") == NULL)
+		version++;
+	old_database(f, version);
+	script(f->db, f->arena, "INSERT INTO openapi_spec (id, org, slug, url, etag, modified, created_at, updated_at) "
+	    "SELECT 'u', id, 'u', 'https://h.example/a', 'tag', 'date', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO schedule (id, kind, org, queue, args, every, next_at) "
+	    "SELECT 'openapi:u', 'openapi', id, 'u', '{\"spec\":\"u\"}', 3600000, 9999999999999 FROM org LIMIT 1;"
+	    "INSERT INTO openapi_spec (id, org, slug, latest, created_at, updated_at) SELECT 'p', id, 'p', 'pv', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO openapi_version (id, spec, no, created_at) VALUES ('pv', 'p', 1, 1)");
+	assert_true(db_migrate(f->db, f->arena, &error) > 0);
+	reopen(f, DB_READ_WRITE);
+	assert_int_equal(stmt_int(db_use(f->db, &q_read_again), -1), 4);
+}
+
 /*
  * An old database is not opened without the migration, and the error names the command; an empty
  * file becomes a new database.
@@ -589,7 +618,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_json, teardown_json)
 	const struct CMUnitTest tests[] = {
-		TEST(every_old_version_is_migrated), TEST(links_are_sealed), TEST(addresses_are_sealed),
+		TEST(every_old_version_is_migrated), TEST(links_are_sealed), TEST(addresses_are_sealed), TEST(stored_descriptions_are_read_again),
 		TEST(an_old_database_is_not_opened), TEST(a_damaged_database_is_not_migrated),
 		TEST(a_migrated_schema_equals_a_new_one), TEST(noindex_pages_leave_the_index),
 		TEST(another_schema_is_detected), TEST(statements_of_another_schema_fail_cleanly),

@@ -213,18 +213,48 @@ add_authentication(struct overview *o)
 
 /* ---- the page ---- */
 
+/*
+ * The length of a text before its first heading (CommonMark 0.30, 4.2), outside code: the facts come
+ * there, since behind the last section they would belong to it.
+ */
+static size_t
+find_heading(struct str text)
+{
+	bool fenced = false;
+	const char *end;
+
+	for (size_t at = 0; at < text.n; at = end != NULL ? (size_t)(end - text.p) + 1 : text.n) {
+		struct str line = str_slice(text, at, text.n);
+
+		end = memchr(line.p, '\n', line.n);
+		if (str_starts(line, "```") || str_starts(line, "~~~"))
+			fenced = !fenced;
+		else if (!fenced && str_starts(line, "#"))
+			return at;
+	}
+	return text.n;
+}
+
 const char *
 overview_markdown(struct part_writer *t, struct arena *a)
 {
 	struct str text = value_text(value_get(value_get(t->root, "info"), "description"));
 	struct overview o = { .t = t, .a = a, .left = LISTED, .texts = TEXTS };
+	size_t before = find_heading(text), lead = before;
 
 	/* Each listed part is at most two lines. */
 	buf_init(&o.b, a, text.n + TEXTS + (size_t)(LISTED + 100) * 6 * LINE);
-	buf_put(&o.b, text);
+	while (lead > 0 && text.p[lead - 1] == '\n')
+		lead--;
+	buf_put(&o.b, str_slice(text, 0, lead));
 	if (o.b.n > 0)
 		buf_str(&o.b, "\n\n");
 	add_facts(t, a, &o.b);
+	if (before < text.n) {
+		buf_char(&o.b, '\n');
+		buf_put(&o.b, str_slice(text, before, text.n));
+		buf_char(&o.b, '\n');
+	}
 	add_servers(&o);
 	add_authentication(&o);
 	return o.b.p;

@@ -186,6 +186,12 @@ the_overview_lists_servers_and_authentication(void **state)
 	holds(p.pages->markdown, "## Servers\n\n* `https://a.example/v1`\n\n## Authentication\n\n### `b`\n\nHTTP authentication, header `Authorization: basic …`");
 	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\nservers: []\n");
 	assert_string_equal(p.pages->markdown, "* Version: 1\n");
+	/* Facts are no part of the author's last section. */
+	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"Hi.\\n\\n```\\n# no\\n```\\n\\n## More\\n\\nText.\"}\npaths: {}\n"
+	    "servers: [{url: 'https://x.example'}]\n");
+	holds(p.pages->markdown, "Hi.\n\n```\n# no\n```\n\n* Version: 1\n\n## More\n\nText.\n\n## Servers\n");
+	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"# More\\n\\nText.\"}\npaths: {}\n");
+	holds(p.pages->markdown, "* Version: 1\n\n# More\n\nText.\n");
 }
 
 static void

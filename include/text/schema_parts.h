@@ -63,6 +63,9 @@ const cJSON *whole_schema(struct schema_set *s, const cJSON *schema);
  */
 const cJSON *flat_schema(struct schema_set *s, const cJSON *schema);
 
+/* The type of the values that a schema lists (const, enum), if it names none; NULL: they have several, or there are none. */
+const char *type_of_values(const cJSON *schema);
+
 /* The most specific description of a schema: its own, or that of a part; NULL: none. */
 const char *schema_about(const struct schema_set *s, const cJSON *schema);
 

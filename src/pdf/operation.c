@@ -103,6 +103,7 @@ own_type_name(struct paper *p, const cJSON *own, int depth)
 
 	if (cJSON_IsArray(json_member(own, "type")))
 		return type_names(p, json_member(own, "type"));
+	type = type != NULL ? type : type_of_values(own);
 	if (type == NULL)
 		return json_member(own, "properties") != NULL || json_member(own, "allOf") != NULL ? "object" :
 		    json_member(own, "oneOf") != NULL || json_member(own, "anyOf") != NULL ? "one of several" : "any";

@@ -86,6 +86,7 @@ add_own_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 {
 	const char *type = json_text_of(schema, "type"), *format = json_text_of(schema, "format");
 
+	type = type != NULL ? type : type_of_values(schema);
 	if (type == NULL && (add_choice(s, b, json_member(schema, "oneOf"), depth) || add_choice(s, b, json_member(schema, "anyOf"), depth)))
 		return;
 	buf_str(b, type != NULL ? type : json_member(schema, "properties") != NULL || json_member(schema, "allOf") != NULL ||

@@ -97,6 +97,24 @@ is_nullable(const struct schema_set *s, const cJSON *schema)
 	return false;
 }
 
+static const char *
+type_of_value(const cJSON *value)
+{
+	return cJSON_IsString(value) ? "string" : cJSON_IsNumber(value) ? "number" : cJSON_IsBool(value) ? "boolean" : NULL;
+}
+
+const char *
+type_of_values(const cJSON *schema)
+{
+	const cJSON *list = json_member(schema, "enum"), *one;
+	const char *type = type_of_value(json_member(schema, "const") != NULL ? json_member(schema, "const") : list != NULL ? list->child : NULL);
+
+	cJSON_ArrayForEach(one, list)
+		if (!same_text(type_of_value(one), type))
+			return NULL;
+	return type;
+}
+
 /* ---- schemas that only wrap another ---- */
 
 /*

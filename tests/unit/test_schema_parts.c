@@ -149,6 +149,18 @@ schemas_of_themselves_end(void **state)
 	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 }
 
+static void
+values_have_a_type(void **state)
+{
+	(void)state;
+	use("{}");
+	assert_string_equal(type_of_values(parse("{'const':'a'}")), "string");
+	assert_string_equal(type_of_values(parse("{'enum':[1,2]}")), "number");
+	assert_null(type_of_values(parse("{'enum':[1,'a']}")));
+	assert_null(type_of_values(parse("{'enum':[null]}")));
+	assert_null(type_of_values(parse("{}")));
+}
+
 /* Many schemas that extend a large one would repeat it without bound. */
 static void
 what_references_insert_is_bounded(void **state)
@@ -197,6 +209,7 @@ main(void)
 		TEST(alternatives_of_several_parts_remain_apart),
 		TEST(schemas_inside_are_merged),
 		TEST(schemas_of_themselves_end),
+		TEST(values_have_a_type),
 		TEST(what_references_insert_is_bounded),
 		TEST(schemas_belong_to_their_specification),
 	};

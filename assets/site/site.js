@@ -297,8 +297,10 @@ function outline() {
 	let waiting = false
 	const follow = () => {
 		waiting = false
+		/* Where the browser puts a heading that a link leads to, and a little below. */
+		const top = (parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 100) + 40
 		let now = -1
-		heads.forEach((h, i) => { if (h && h.getBoundingClientRect().top < 140) now = i })
+		heads.forEach((h, i) => { if (h && h.getBoundingClientRect().top < top) now = i })
 		links.forEach((a, i) => a.classList.toggle('now', i === now))
 		if (bar) bar.textContent = now < 0 ? title : links[now].textContent
 	}

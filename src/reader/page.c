@@ -192,6 +192,13 @@ write_suggestion(struct view *s, struct html *h, const char *href, const struct 
 	h_close(h);
 }
 
+/* True for a hit in another version or language than that of the address. */
+static bool
+is_elsewhere(struct view *s, const struct hit *hit)
+{
+	return s->v.space != NULL && hit->space != s->v.space && hit->space->up == s->v.space->up;
+}
+
 static bool
 is_suggested(struct view *s, const struct page *const *found, size_t n, const char *href)
 {
@@ -227,7 +234,7 @@ serve_missing(struct view *s)
 	for (size_t i = 0; i < near; i++)
 		write_suggestion(s, &h, view_page_href(s, found[i]), found[i]);
 	for (size_t i = 0, left = SUGGESTIONS - near; i < count && left > 0; i++)
-		if (!is_suggested(s, found, near, hits[i].href)) {
+		if (!is_elsewhere(s, &hits[i]) && !is_suggested(s, found, near, hits[i].href)) {
 			write_suggestion(s, &h, hits[i].href, &hits[i].page);
 			left--;
 		}

@@ -24,6 +24,25 @@ write_lines(struct html *h, struct str s)
 	h_textn(h, s);
 }
 
+/* Write long code, in which a line may break, but not behind the hyphen of a short "-f". */
+static void
+write_code(struct html *h, struct str s)
+{
+	while (s.n > 0) {
+		const char *end = memchr(s.p, ' ', s.n);
+		struct str word = str_slice(s, 0, end != NULL ? (size_t)(end - s.p) : s.n);
+		bool whole = word.n > 1 && word.n <= CODE_SHORT && *word.p == '-' && memchr(word.p, '\n', word.n) == NULL;
+
+		if (whole)
+			h_open(h, "span");
+		write_lines(h, word);
+		if (whole)
+			h_close(h);
+		h_textn(h, str_slice(s, word.n, word.n + (end != NULL)));
+		s = str_slice(s, word.n + (end != NULL), s.n);
+	}
+}
+
 /*
  * Class of a colour: "$primary" gives "c-primary", "red" gives "c-red"; NULL for the default or an
  * invalid name.
@@ -59,6 +78,7 @@ render_leaf(struct render *r, const cJSON *l)
 	static const struct { const char *mark, *element; } elements[] = {
 		{ "added", "ins" }, { "removed", "del" }, { "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
+	const unsigned code = 1u << (sizeof(elements) / sizeof(elements[0]) - 1);
 	const char *text = json_text_of(l, "text"), *raw = json_text_of(l, "raw");
 	/* Collect a set: repeated marks nest once, and the order of elements is always the same. */
 	unsigned open = r->h.depth, set = 0;
@@ -80,7 +100,10 @@ render_leaf(struct render *r, const cJSON *l)
 		if ((set & 1u << i) != 0)
 			h_el(&r->h, elements[i].element, "class",
 			    elements[i].mark[0] == 'c' && strlen(text) > CODE_SHORT ? "long" : NULL, NULL);
-	write_lines(&r->h, str_of(text));
+	if ((set & code) != 0 && strlen(text) > CODE_SHORT)
+		write_code(&r->h, str_of(text));
+	else
+		write_lines(&r->h, str_of(text));
 	/* Closes all marks, in reverse order. */
 	h_close_to(&r->h, open);
 }

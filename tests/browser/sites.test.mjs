@@ -308,6 +308,10 @@ test('a branch of the contents opens and closes without leaving the page', () =>
 	await page.waitForURL('**/guides/deep/page')
 }))
 
+test('the bar of a tablet names the section that a deep link leads to', () => open(branded + 'guides/long#section-7', { viewport: TABLET }, async page => {
+	await page.waitForFunction(() => document.querySelector('.bar a + a').textContent === 'Section 7')
+}))
+
 test('a deep link arrives at once', () => open(plain + 'guides/long#section-7', {}, async page => {
 	const top = () => page.evaluate(() => document.getElementById('section-7').getBoundingClientRect().top)
 	assert.ok(Math.abs(await top()) < 200, String(await top()))
@@ -352,6 +356,10 @@ test('variants: the switch keeps the page, titles differ, search has the own var
 		await page.click('.variants a:text-is("العربية")')
 		await page.waitForURL(url => url.href !== at + 'tables')
 		const arabic = new URL(page.url()).pathname.replace(/tables$/, '')
+		/* An address without a page proposes those of its own variant. */
+		const missing = await (await fetch(at + 'no/explained')).text()
+		assert.match(missing, /<li><a href="[^"]*\/notes">/)
+		assert.ok(!missing.split('</main>')[0].includes(`<li><a href="${arabic}notes`))
 		await page.keyboard.press('/')
 		await page.keyboard.type('explained')
 		await page.waitForSelector('dialog .others')

@@ -155,6 +155,8 @@ blocks_become_html(void **state)
 		{ "### A\n\n#### B\n\n#### C\n\n## D", "<h3 id=\"c\" class=\"l4\"><a href=\"#c\">C</a></h3><h2 id=\"d\">" },
 		{ "{% stepper %}\n{% step %}\n#### One\n{% endstep %}\n{% step %}\n#### Two\n{% endstep %}\n{% endstepper %}", "<h2 id=\"two\" class=\"l4\">" },
 		{ "Use `--force-with-lease` or `one_identifier_that_is_long`.", "<code>--force-with-lease</code> or <code class=\"long\">" },
+		{ "Use `curl -fsS https://example.org/a-b --max-time 10`.",
+		  "<code class=\"long\">curl <span>-fsS</span> https://example.org/a-b <span>--max-time</span> 10</code>." },
 		{ "See [API reference](https://example.org/ \"mention\").", "<a href=\"https://example.org/\">API reference</a>" },
 		{ "See <a data-mention href=\"https://example.org/\">API reference</a>.", "<a href=\"https://example.org/\">API reference</a>" },
 		{ "<table><thead><tr><th width=\"200\">a</th><th width=\"3000\">b</th><th>c</th></tr></thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>",

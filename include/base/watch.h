@@ -40,6 +40,8 @@ int64_t watch_pid(int slot);
 
 /* Records that this process has a request, or has just read or written a part of it. */
 void watch_busy(void);
+/* The same for a part that other code reads or writes; nothing, if this process has no request. */
+void watch_goes_on(void);
 /* Records that this process has no request. */
 void watch_idle(void);
 

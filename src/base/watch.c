@@ -123,6 +123,13 @@ watch_busy(void)
 }
 
 void
+watch_goes_on(void)
+{
+	if (mine != NULL && load_shared(&mine->since) != 0)
+		watch_busy();
+}
+
+void
 watch_idle(void)
 {
 	if (mine != NULL)

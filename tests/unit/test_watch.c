@@ -92,6 +92,8 @@ hold_nothing(const char *dir)
 	(void)dir;
 	watch_busy();
 	watch_idle();
+	/* What such a process reads or writes is no part of a request. */
+	watch_goes_on();
 }
 
 /* Takes the write lock, in the middle of a request. */

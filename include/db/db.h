@@ -119,6 +119,8 @@ void db_on_fail(struct db *db, void (*fn)(void *ctx, enum db_failure f, const ch
  * and no paths or other details of the machine. Does not return.
  */
 void db_lost(struct db *db, const char *message) __attribute__((noreturn));
+/* The same with DB_AWAY: such data cannot be reached now. A job is tried again later. */
+void db_away(struct db *db, const char *message) __attribute__((noreturn));
 
 void db_begin(struct db *db, bool write);
 void db_commit(struct db *db);

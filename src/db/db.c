@@ -34,6 +34,12 @@ db_lost(struct db *db, const char *message)
 }
 
 void
+db_away(struct db *db, const char *message)
+{
+	db_fail(db, DB_AWAY, message);
+}
+
+void
 db_fail_schema(struct db *db)
 {
 	static char message[160];   /* static: must outlive the arena, which the handler may free */

@@ -370,7 +370,7 @@ after_db_failure(struct req *r)
 		return fail(r, E_BUSY, "Octavo was just updated or restored; nothing was changed, try again");
 	log_line("%s: %s", r->route ? r->route->operation : "-", r->db_message);
 	if (r->db_failure == DB_AWAY)
-		return fail(r, E_BUSY, "the database cannot be reached; nothing was changed, try again");
+		return fail(r, E_BUSY, "the database, or the store of files, cannot be reached; nothing was changed, try again");
 	if (r->db_failure == DB_UNKNOWN)
 		return fail(r, E_BUSY, "the database was lost while it stored the change: it is unknown whether that happened. Look, "
 		    "or repeat the request with the same Idempotency-Key");

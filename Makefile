@@ -85,7 +85,7 @@ OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive of each: code of every program, code that answers
 # requests, code of jobs only.
-ROOMS    := base db text http app signin markdown layout store computed links search propagate merge edit \
+ROOMS    := base db objects text http app signin markdown layout store computed links search propagate merge edit \
             conversations audience render expr typeset
 # The parts of the git room that check URLs and store credentials do not need libgit2: the API uses them too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c

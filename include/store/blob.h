@@ -1,7 +1,7 @@
 /*
  * Blobs: bytes stored under their BLAKE2b-256 hash. Bodies of pages and link maps are in the
  * database; files are below DIR/blobs, so that the web server can send them, and no upload gets a
- * name that a web server would execute.
+ * name that a web server would execute, or in an object store: see there.
  *
  * `blob` has one row for each hash. `no` is the number of the bytes in `blob_data`; without it they
  * are only in the file DIR/blobs/ab/cdef…. Bytes that are a page's body and also a file are in both
@@ -73,7 +73,8 @@ bool blob_release(struct db *db, struct str hash);
  *   BEGIN, add…, rows, sync, COMMIT     if nodes refer to the rows
  *
  * blob_batch_rows() adds rows for the files that were added so far, once. False: a file no longer
- * exists, and the batch must be made again. The other functions return false with a message in
+ * exists, and the batch must be made again; an object store that cannot be reached is db_away(). The
+ * other functions return false with a message in
  * *error.
  */
 struct blob_batch;
@@ -91,11 +92,73 @@ bool blob_batch_row(struct blob_batch *b, struct db *db, struct str hash);
  */
 void blob_batch_drop(struct blob_batch *b);
 
+/* The path of a file below DIR/blobs, for code that writes files there. To read a file: blob_local(). */
 char *blob_path(struct arena *a, const char *dir, struct str hash);
 
 /* Deletes the files of these hashes, except those that a row names. Runs in a transaction of its own. */
 void blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct str *hashes,
     size_t n);
+
+/* ---- an object store ----
+ *
+ * If OCTAVO_BLOBS of the environment is s3://BUCKET/PREFIX, batches put their files into that object
+ * store (objects/objects.h), under PREFIX/ab/cdef…, instead of DIR/blobs. What is said above of files
+ * holds for objects: one is put before the transaction that adds its row commits, and deleted by a
+ * sweep while it holds the lock. Programs that read a file copy it to DIR/blobs/cached/ab/cdef… and
+ * check its hash; the copies that were not used for the longest time are deleted when all take more
+ * than OCTAVO_BLOBS_CACHE MiB. A file in DIR/blobs itself, from before the setting or from a restore,
+ * is read from there until `octavo blobs push` has moved it to the store.
+ */
+
+/* The value of OCTAVO_BLOBS; NULL: files are in DIR/blobs only. */
+const char *blob_store(void);
+/* Why the store cannot be used: which setting is wrong; NULL: none is. */
+const char *blob_store_fault(void);
+
+enum blob_found {
+	BLOB_FOUND,
+	BLOB_MISSING,    /* in an object store: there is no such object */
+	BLOB_AWAY,       /* the store cannot be reached, or there is no room for a copy; the log says more */
+	BLOB_DAMAGED     /* the bytes do not have the hash */
+};
+
+/*
+ * The path of a file of this machine, for reading it at once: the file itself, or the copy of an object,
+ * which is made if need be. Without an object store this is blob_path(), *found is BLOB_FOUND, and the
+ * file may be missing. The path is never NULL; what is not found cannot be opened at it.
+ */
+const char *blob_local(struct arena *a, const char *dir, struct str hash, enum blob_found *found);
+/* The same for jobs: BLOB_AWAY is treated as a failure of the database (db_away()), so that the job is tried again. */
+const char *blob_local_or_fail(struct db *db, struct arena *a, const char *dir, struct str hash);
+
+/* True if readers get files from the store itself (OCTAVO_BLOBS_SEND=store). */
+bool blob_store_sends(void);
+/* An address for that, valid for OBJECTS_ADDRESS_SECONDS. NULL: the file is sent from here. */
+char *blob_send_address(struct arena *a, const char *dir, struct str hash, const char *type, const char *disposition, int64_t now);
+
+/* Reads all bytes where they are kept, without a copy, and compares their hash. */
+enum blob_found blob_verify(struct arena *a, const char *dir, struct str hash);
+
+/*
+ * Calls fn for each object of the store, with its key as the path. False: the list could not be read, and
+ * the log says why. Without a store: true, and no call.
+ */
+struct blob_file;
+bool blob_walk_store(struct arena *a, void (*fn)(void *ctx, const struct blob_file *f), void *ctx);
+
+/* The hashes and sizes of all objects, for comparing many rows with them. NULL: the list could not be read. */
+struct blob_list;
+struct blob_list *blob_list_read(struct arena *a);
+int64_t blob_list_count(const struct blob_list *l);
+/* True if a file of this size is in DIR/blobs or in the store. */
+bool blob_list_has(const struct blob_list *l, struct arena *a, const char *dir, struct str hash, int64_t size);
+
+/*
+ * Moves a file from DIR/blobs to the store, after its hash was checked; and copies one from the store to
+ * DIR/blobs, if it is not there. BLOB_FOUND: it is there now.
+ */
+enum blob_found blob_push(struct arena *a, const char *dir, struct str hash);
+enum blob_found blob_pull(struct arena *a, const char *dir, struct str hash);
 
 /* ---- unused files ---- */
 
@@ -103,6 +166,7 @@ struct blob_file {
 	const char *path;
 	struct str  hash;    /* empty: a temporary file */
 	int64_t     at;      /* last modification, in milliseconds */
+	int64_t     size;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/pack.h"
 #include "base/secret.h"
+#include "blob_place.h"
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
 /*
@@ -42,6 +43,8 @@ struct pending_blob {
 struct blob_batch {
 	struct arena   *arena;
 	const char     *dir;
+	const char     *folder;  /* of the files: DIR/blobs, or that of the copies of an object store */
+	unsigned        mark;    /* blob_mark() */
 	struct pending_blob *first;
 	struct map     *by_hash;
 	unsigned        n;       /* number of temporary files that were made */
@@ -153,8 +156,9 @@ hash_of_pending(const struct pending_blob *p)
 
 /*
  * Writes the file's final path and, while it has one, the path of its temporary file. The latter is in the
- * same folder, so that rename() replaces the name in one step; its name contains the process id, because
- * two processes may store the same bytes at once. blob_sweep.c recognises this form.
+ * same folder, so that rename() replaces the name in one step; its name contains the process id
+ * and a random number, because two processes, of two machines too, may store the same bytes at once. blob_sweep.c
+ * recognises this form.
  */
 static void
 write_paths(const struct blob_batch *b, const struct pending_blob *p, char final[PATH_MAX], char temp[PATH_MAX])
@@ -162,8 +166,8 @@ write_paths(const struct blob_batch *b, const struct pending_blob *p, char final
 	char digits[2 * HASH_BYTES + 1];
 
 	sodium_bin2hex(digits, sizeof(digits), p->hash, HASH_BYTES);
-	snprintf(final, PATH_MAX, "%s/blobs/%.2s/%s", b->dir, digits, digits + 2);
-	snprintf(temp, PATH_MAX, "%s/blobs/%.2s/%s.%ld.%u", b->dir, digits, digits + 2, (long)getpid(), p->temp);
+	snprintf(final, PATH_MAX, "%s/%.2s/%s", b->folder, digits, digits + 2);
+	snprintf(temp, PATH_MAX, "%s/%.2s/%s.%ld.%u.%u", b->folder, digits, digits + 2, (long)getpid(), b->mark, p->temp);
 }
 
 void
@@ -189,6 +193,12 @@ drop_batch(void *batch)
 	blob_batch_drop(batch);
 }
 
+unsigned
+blob_mark(void)
+{
+	return randombytes_random();
+}
+
 struct blob_batch *
 blob_batch_new(struct arena *a, const char *dir)
 {
@@ -196,6 +206,8 @@ blob_batch_new(struct arena *a, const char *dir)
 
 	b->arena = a;
 	b->dir = dir;
+	b->folder = arena_printf(a, blob_store() == NULL ? "%s/blobs" : "%s/" BLOB_COPIES, dir);
+	b->mark = blob_mark();
 	b->by_hash = map_new(a);
 	arena_on_end(a, drop_batch, b);
 	return b;
@@ -209,19 +221,20 @@ set_error(struct blob_batch *b, const char *path, const char **error)
 	return false;
 }
 
-/* Makes blobs/ and the folder of the first two digits of the hash; there are 256 of these. */
+/* Makes blobs/, the folder of copies, and the folder of the first two digits of the hash; there are 256 of these. */
 static bool
 make_dirs(struct blob_batch *b, struct str hash, const char **error)
 {
 	unsigned char first = (unsigned char)hash.p[0];
-	const char *dirs[2];
+	const char *dirs[3];
 	int i;
 
 	if (b->made[first])
 		return true;
 	dirs[0] = arena_printf(b->arena, "%s/blobs", b->dir);
-	dirs[1] = arena_printf(b->arena, "%s/blobs/%02x", b->dir, (unsigned)first);
-	for (i = 0; i < 2; i++)
+	dirs[1] = b->folder;
+	dirs[2] = arena_printf(b->arena, "%s/%02x", b->folder, (unsigned)first);
+	for (i = blob_store() == NULL ? 1 : 0; i < 3; i++)
 		if (!folder_make(AT_FDCWD, dirs[i], SHARED_FOLDER))
 			return set_error(b, dirs[i], error);
 	return b->made[first] = true;
@@ -274,9 +287,10 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	write_paths(b, p, path, temp);
 	/*
 	 * A file gets its final name only after its bytes are on disk (blob_batch_sync()). So a
-	 * file with this name and the right size has the right bytes.
+	 * file with this name and the right size has the right bytes. A copy may be of an object that
+	 * was swept: what is in an object store is always put there again.
 	 */
-	if (stat(path, &st) == 0 && st.st_size == p->size)
+	if (blob_store() == NULL && stat(path, &st) == 0 && st.st_size == p->size)
 		return true;
 	p->temp = ++b->n;
 	write_paths(b, p, path, temp);
@@ -301,6 +315,41 @@ sync_dir(struct blob_batch *b, const char **error)
 	return true;
 }
 
+/* Puts a temporary file into the object store. */
+static bool
+upload(struct blob_batch *b, const char *temp, const struct pending_blob *p, const char **error)
+{
+	struct objects *o = blob_objects();
+	enum objects_result result = OBJECTS_FAILED;
+	int fd = open(temp, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return set_error(b, temp, error);
+	if (o != NULL)
+		result = objects_put(o, blob_key(b->arena, hash_of_pending(p)), fd, p->size);
+	close(fd);
+	/* Clients see this text; the log has the words of the store, or what is wrong with a setting. */
+	*error = "the object store of the files cannot be reached, or refuses them";
+	return result == OBJECTS_DONE;
+}
+
+/* Puts the files that have no names yet into the object store. */
+static bool
+upload_all(struct blob_batch *b, const char **error)
+{
+	char path[PATH_MAX], temp[PATH_MAX];
+	const struct pending_blob *p;
+
+	for (p = b->first; p != NULL; p = p->next) {
+		if (p->temp == 0)
+			continue;
+		write_paths(b, p, path, temp);
+		if (!upload(b, temp, p, error))
+			return false;
+	}
+	return true;
+}
+
 /* rename() may replace a file of the same name, whose bytes are the same. */
 static bool
 move_all(struct blob_batch *b, const char **error)
@@ -319,6 +368,16 @@ move_all(struct blob_batch *b, const char **error)
 	return true;
 }
 
+static void
+limit_copies(const struct blob_batch *b)
+{
+	int64_t size = 0;
+
+	for (const struct pending_blob *p = b->first; p != NULL; p = p->next)
+		size += p->size;
+	blob_copies_limit(b->dir, size);
+}
+
 bool
 blob_batch_sync(struct blob_batch *b, const char **error)
 {
@@ -328,7 +387,13 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 	 * Syncs the bytes before the files get their names, and then the names, including those
 	 * that another writer gave just before.
 	 */
-	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
+	if (blob_store() == NULL)
+		return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
+	/* Names of copies need no sync: a copy that is lost is fetched again. */
+	if (!sync_dir(b, error) || !upload_all(b, error) || !move_all(b, error))
+		return false;
+	limit_copies(b);
+	return true;
 }
 
 void
@@ -337,17 +402,39 @@ blob_hold(struct db *db)
 	db_share(db, DB_LOCK_FILES);
 }
 
+/* Asks the object store. A store that cannot be reached is a failure of the transaction. */
+static bool
+object_exists(const struct blob_batch *b, struct db *db, const struct pending_blob *p)
+{
+	struct objects *o = blob_objects();
+	int64_t size = 0;
+	enum objects_result result = o == NULL ? OBJECTS_FAILED : objects_size(o, blob_key(b->arena, hash_of_pending(p)), &size);
+
+	if (result != OBJECTS_DONE && result != OBJECTS_MISSING)
+		db_away(db, "the object store of the files cannot be reached");
+	return result == OBJECTS_DONE && size == p->size;
+}
+
+static bool
+file_exists(const struct blob_batch *b, struct db *db, const struct pending_blob *p)
+{
+	char path[PATH_MAX], temp[PATH_MAX];
+
+	if (p->temp == 0 && blob_store() != NULL)
+		return object_exists(b, db, p);
+	write_paths(b, p, path, temp);
+	return access(p->temp != 0 ? temp : path, F_OK) == 0;
+}
+
 /* False: a sweep has deleted the file since it was written; the caller stores it again. */
 static bool
 insert_row(const struct blob_batch *b, struct db *db, const struct pending_blob *p)
 {
 	struct stmt *q = db_use(db, &q_blob_file);
-	char path[PATH_MAX], temp[PATH_MAX];
 
-	write_paths(b, p, path, temp);
 	/* Sweeps unlink files under the write lock, which this transaction now holds; on PostgreSQL, alone. */
 	blob_hold(db);
-	if (access(p->temp != 0 ? temp : path, F_OK) != 0)
+	if (!file_exists(b, db, p))
 		return false;
 	bind_blob(q, ":hash", hash_of_pending(p));
 	bind_int(q, ":size", p->size);

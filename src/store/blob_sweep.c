@@ -6,13 +6,15 @@
 #include <unistd.h>
 
 #include "store/blob.h"
+#include "base/json.h"
 #include "base/secret.h"
+#include "blob_place.h"
 
 /*
- * STEP: files unlinked under one lock. SCAN: rows read in one transaction. NAME: hex digits of a
+ * STEP: files unlinked under one lock; OBJECTS_STEP: objects, each of which takes a request. SCAN: rows read in one transaction. NAME: hex digits of a
  * hash after the two that name its folder.
  */
-enum { STEP = 300, SCAN = 2000, NAME = 62 };
+enum { STEP = 300, OBJECTS_STEP = 20, SCAN = 2000, NAME = 62 };
 
 SQL(q_is_named,
     "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
@@ -204,6 +206,7 @@ visit_file(struct walk *w, const char *folder, const char *first, const char *na
 	if (!is_blob_name(name, &temporary) || stat(f.path, &st) != 0)
 		return;
 	f.at = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+	f.size = (int64_t)st.st_size;
 	if (temporary || hex_read(w->arena, str_of(arena_printf(w->arena, "%s%s", first, name)), &f.hash))
 		w->fn(w->ctx, &f);
 }
@@ -227,7 +230,7 @@ walk_folder(struct walk *w, const char *folder, const char *first)
 }
 
 void
-blob_walk(struct arena *a, const char *dir, void (*fn)(void *, const struct blob_file *), void *ctx)
+blob_walk_in(struct arena *a, const char *folder, void (*fn)(void *, const struct blob_file *), void *ctx)
 {
 	struct walk w = { arena_within(a, 1 << 16), fn, ctx };
 	char first[3];
@@ -235,20 +238,57 @@ blob_walk(struct arena *a, const char *dir, void (*fn)(void *, const struct blob
 
 	for (i = 0; i < 256; i++) {
 		snprintf(first, sizeof(first), "%02x", (unsigned)i);
-		walk_folder(&w, arena_printf(a, "%s/blobs/%s", dir, first), first);
+		walk_folder(&w, arena_printf(a, "%s/%s", folder, first), first);
 	}
+}
+
+void
+blob_walk(struct arena *a, const char *dir, void (*fn)(void *, const struct blob_file *), void *ctx)
+{
+	blob_walk_in(a, arena_printf(a, "%s/blobs", dir), fn, ctx);
+}
+
+static void
+visit_object(void *ctx, const struct object *one)
+{
+	struct walk *w = ctx;
+	struct blob_file f = { .path = one->key, .size = one->size, .at = one->at };
+	bool temporary;
+
+	/* "ab/" and the rest of the hash; others may have put other objects there. */
+	if (strlen(one->key) == NAME + 3 && one->key[2] == '/' && is_blob_name(one->key + 3, &temporary) && !temporary &&
+	    hex_read(w->arena, str_of(arena_printf(w->arena, "%.2s%s", one->key, one->key + 3)), &f.hash))
+		w->fn(w->ctx, &f);
+	arena_reset(w->arena);
+}
+
+bool
+blob_walk_store(struct arena *a, void (*fn)(void *, const struct blob_file *), void *ctx)
+{
+	struct walk w = { arena_within(a, 1 << 16), fn, ctx };
+
+	return blob_store() == NULL || (blob_objects() != NULL && objects_each(blob_objects(), visit_object, &w) == OBJECTS_DONE);
 }
 
 struct sweep {
 	struct db    *db;
 	struct arena *arena;     /* freed after each step */
 	int64_t       before;
+	bool          objects;   /* the files are objects of a store, and paths are their keys */
 	struct file {
 		const char *path;
 		struct str  hash;
 	} files[STEP];
 	size_t        n, deleted;
 };
+
+static bool
+delete_file(const struct sweep *s, const char *path)
+{
+	if (s->objects)
+		return objects_delete(blob_objects(), path) == OBJECTS_DONE;
+	return unlink(path) == 0;
+}
 
 /* Rows are added only under the lock, so no row is added while this function holds it. */
 static void
@@ -262,7 +302,7 @@ unlink_files(struct sweep *s)
 	db_begin(s->db, true);
 	for (i = 0; i < s->n; i++) {
 		if (s->files[i].hash.n == 0 || !blob_known(s->db, s->files[i].hash))
-			s->deleted += unlink(s->files[i].path) == 0;
+			s->deleted += delete_file(s, s->files[i].path);
 		db_breathe(s->db);
 	}
 	db_rollback(s->db);
@@ -277,7 +317,7 @@ note_file(struct sweep *s, const char *path, struct str hash)
 {
 	s->files[s->n++] = (struct file){ arena_strdup(s->arena, path),
 		{ arena_strndup(s->arena, hash.p, hash.n), hash.n } };
-	if (s->n == STEP)
+	if (s->n == (s->objects ? OBJECTS_STEP : STEP))
 		unlink_files(s);
 }
 
@@ -311,10 +351,26 @@ blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct st
 	size_t i;
 
 	/* Most bytes are in the database only. */
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		if (access(path = blob_path(a, dir, hashes[i]), F_OK) == 0)
 			note_file(s, path, hashes[i]);
+		if (blob_store() != NULL && access(path = blob_copy_path(a, dir, hashes[i]), F_OK) == 0)
+			note_file(s, path, hashes[i]);
+	}
 	unlink_files(s);
+}
+
+/*
+ * Objects, after the files of this machine. Each deletion is a request, so unlink_files() breathes
+ * between them. If the store cannot be reached, the next sweep goes on.
+ */
+static void
+sweep_objects(struct sweep *s, struct arena *a)
+{
+	s->objects = true;
+	blob_walk_store(a, note_if_unneeded, s);
+	unlink_files(s);
+	s->objects = false;
 }
 
 struct blob_swept
@@ -330,6 +386,12 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 	s->before = before;
 	blob_walk(a, dir, note_if_unneeded, s);
 	unlink_files(s);
+	if (blob_store() != NULL) {
+		blob_walk_in(a, arena_printf(a, "%s/" BLOB_COPIES, dir), note_if_unneeded, s);
+		unlink_files(s);
+		blob_copies_trim(dir, time_now());
+		sweep_objects(s, a);
+	}
 	swept.files = s->deleted;
 	return swept;
 }

@@ -292,12 +292,11 @@ an_error_of_open_is_reported(void **state)
 	const char *error = NULL;
 
 	*strrchr(path, '/') = '\0';
-	mkdir(path, 0700);
-	path[strlen(path)] = '/';
-	/* A folder in place of the temporary file. */
-	assert_int_equal(mkdir(arena_printf(f->arena, "%s.%ld.1", path, (long)getpid()), 0700), 0);
+	/* A link to nothing in place of the folder. */
+	mkdir(arena_printf(f->arena, "%s/blobs", f->dir), 0700);
+	assert_int_equal(symlink("/nonexistent/folder", path), 0);
 	assert_false(blob_batch_add(b, bytes, &hash, &error));
-	assert_non_null(strstr(error, strerror(EISDIR)));
+	assert_non_null(strstr(error, strerror(ENOENT)));
 }
 
 /* A full disk is reported, and no file with that name remains. */

@@ -225,7 +225,7 @@ static bool
 load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
 {
 	struct pdf_job *w = ctx;
-	char *path;
+	const char *path;
 	struct stat st;
 	struct node n;
 	bool found;
@@ -235,7 +235,7 @@ load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_fil
 	db_rollback(w->db);
 	if (!found)
 		return false;
-	path = blob_path(a, w->set->dir, n.body);
+	path = blob_local_or_fail(w->db, a, w->set->dir, n.body);
 	*out = (struct pdf_file){ .name = n.title, .size = stat(path, &st) == 0 ? st.st_size : 0 };
 	if (bytes && out->size <= w->set->import_file_bytes)
 		file_read(a, path, &out->bytes);
@@ -393,7 +393,7 @@ warn_path(void *ctx, const char *path, const char *message)
 static void
 add_blob(struct pdf_job *w, struct zip_file *z, struct arena *scratch, const struct space_file *f)
 {
-	char *path = blob_path(scratch, w->set->dir, f->hash);
+	const char *path = blob_local_or_fail(w->db, scratch, w->set->dir, f->hash);
 	const char *why = "the file's bytes cannot be read, or are more than an import takes; it is left out";
 	struct str bytes = { NULL, 0 };
 	struct stat st;

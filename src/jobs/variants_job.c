@@ -57,7 +57,7 @@ make_variants(struct variants_work *w, struct str hash)
 	struct str bytes;
 
 	/* A blob without a file is damage, which octavo check reports. */
-	if (file_read(w->picture, blob_path(w->picture, w->set->dir, hash), &bytes))
+	if (file_read(w->picture, blob_local_or_fail(w->db, w->picture, w->set->dir, hash), &bytes))
 		picture_variants(bytes, gather_variant, &g);
 	if (variants_store(w->picture, w->set->dir, hash, &g.v))
 		w->made += g.v.count > 0;

@@ -600,7 +600,7 @@ write_file(struct export_ctx *x, const struct export_item *l)
 		x->step->file(x->step->ctx, l->new_path, l->after);
 		return;
 	}
-	path = blob_path(x->arena, x->step->set->dir, l->after->body);
+	path = blob_local_or_fail(x->db, x->arena, x->step->set->dir, l->after->body);
 	if (!file_read(x->arena, path, &bytes)) {
 		export_warn(x, l->new_path, "the file's bytes cannot be read; it is left out");
 		return;

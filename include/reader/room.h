@@ -1,6 +1,6 @@
 /*
  * Room: reader
- * Uses: base db http app markdown store computed search render audience typeset
+ * Uses: base db objects http app markdown store computed search render audience typeset
  *
  * What octavo-site serves: published sites as web pages, and files by their signed addresses. The
  * audience room decides what a visitor sees; the render room makes the HTML of documents.

@@ -164,6 +164,18 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	return true;
 }
 
+/* Sets width and height of a picture from its properties, which have them since it was stored. */
+static void
+read_measures(const cJSON *props, struct render_link *out)
+{
+	const cJSON *w = cJSON_GetObjectItemCaseSensitive(props, "width"), *h = cJSON_GetObjectItemCaseSensitive(props, "height");
+
+	if (cJSON_IsNumber(w) && cJSON_IsNumber(h)) {
+		out->width = w->valueint;
+		out->height = h->valueint;
+	}
+}
+
 /* Sets width and height of a picture from the first bytes of its file. */
 static void
 measure_image(struct view *s, struct str hash, struct render_link *out)
@@ -214,7 +226,11 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->bytes = file_size(s->w, item->space, n.body);
 	/* Only images need their size, to reserve room. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0) {
-		measure_image(s, n.body, out);
+		/* A page must not wait for files of an object store. */
+		if (blob_store() != NULL)
+			read_measures(cJSON_Parse(n.props), out);
+		else
+			measure_image(s, n.body, out);
 		out->variants = srcset_of_variants(s, n.body, out->href);
 	}
 	return true;

@@ -138,7 +138,7 @@ serve_stored(struct answer *w, const char *rest)
 
 	if (id == NULL || !stored_find(w->db, w->arena, id, &f))
 		return false;
-	serve_blob(w, f.hash, f.name, f.size, arena_printf(w->arena, "public, max-age=%d, immutable", YEAR));
+	serve_blob_here(w, f.hash, f.name, f.size, arena_printf(w->arena, "public, max-age=%d, immutable", YEAR));
 	return true;
 }
 

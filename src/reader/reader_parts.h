@@ -46,6 +46,8 @@ extern const char site_policy[];
 void serve_download(struct answer *w, const char *uri);
 /* Sends a file by hash and name, with headers. size: of the blob, -1: 404. cache: Cache-Control. */
 void serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
+/* The same, but never by an address of an object store: for fonts, which site_policy accepts from the site only. */
+void serve_blob_here(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
 int64_t file_size(struct answer *w, const char *space, struct str hash);
 
 /* The five decoded segments after a prefix such as "/~files"; false if there are not five. */

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/url.h"
+#include "objects/objects.h"
 #include "store/content.h"
 #include "app/download.h"
 #include "base/secret.h"
@@ -50,7 +51,7 @@ split_segments(struct answer *w, const char *uri, const char *below, const char 
 /* ---- the bytes ---- */
 
 /*
- * Writes the header Content-Disposition (RFC 6266) with two names: one in ASCII for old browsers,
+ * Writes the value of Content-Disposition (RFC 6266) with two names: one in ASCII for old browsers,
  * and the full one in UTF-8.
  */
 static void
@@ -62,7 +63,7 @@ write_disposition(struct buf *h, const char *name, bool inside)
 	 * Only types in which browsers run no scripts are shown in place (mime_inline); an uploaded
 	 * HTML page is saved.
 	 */
-	buf_printf(h, "Content-Disposition: %s; filename=\"", inside ? "inline" : "attachment");
+	buf_printf(h, "%s; filename=\"", inside ? "inline" : "attachment");
 	for (p = name; *p != '\0'; p++)
 		buf_char(h, *p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\' && *p != '%' ? *p : '_');
 	buf_str(h, "\"; filename*=UTF-8''");
@@ -72,24 +73,35 @@ write_disposition(struct buf *h, const char *name, bool inside)
 			buf_char(h, *p);
 		else
 			buf_printf(h, "%%%02X", (unsigned char)*p);
-	buf_str(h, "\r\n");
+}
+
+static const char *
+type_with_charset(struct arena *a, const char *name)
+{
+	const char *type = mime_served(name);
+
+	return strncmp(type, "text/", 5) == 0 ? arena_printf(a, "%s; charset=utf-8", type) : type;
+}
+
+static bool
+is_shown(const struct sent_file *d)
+{
+	return mime_inline(mime_served(d->name)) && !d->saved;
 }
 
 /* Headers of all answers with a file, partial ones too. */
 static void
 write_headers(struct answer *w, const struct sent_file *d)
 {
-	const char *type = mime_served(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
 
 	/*
 	 * The type follows from the name, not from what the uploader claimed; nosniff keeps
 	 * browsers from guessing.
 	 */
-	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
-	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
-	write_disposition(&w->h, d->name, mime_inline(type) && !d->saved);
-	buf_str(&w->h, "X-Content-Type-Options: nosniff\r\n"
+	buf_printf(&w->h, "Content-Type: %s\r\nContent-Disposition: ", type_with_charset(w->arena, d->name));
+	write_disposition(&w->h, d->name, is_shown(d));
+	buf_str(&w->h, "\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
 	buf_printf(&w->h, "Cache-Control: %s\r\n", w->cache != NULL ? w->cache : "private, max-age=86400, immutable");
@@ -234,11 +246,11 @@ send_file(struct answer *w, const struct sent_file *d)
 static void
 send_by_web_server(struct answer *w, const struct sent_file *d, const char *prefix)
 {
-	const char *h = d->tag;
+	const char *below = d->path + strlen(w->set->dir) + strlen("/blobs/");
 
 	buf_str(&w->h, "Status: 200 OK\r\n");
 	write_headers(w, d);
-	buf_printf(&w->h, "ETag: \"%s\"\r\nX-Accel-Redirect: %s%.2s/%s\r\n\r\n", h, prefix, h, h + 2);
+	buf_printf(&w->h, "ETag: \"%s\"\r\nX-Accel-Redirect: %s%s\r\n\r\n", d->tag, prefix, below);
 	w->io->write(w->io, w->h.p, w->h.n);
 }
 
@@ -253,20 +265,68 @@ file_size(struct answer *w, const char *space, struct str hash)
 	return stmt_int(q, -1);
 }
 
+/*
+ * Sends the reader to the object store, if that is the setting. Not for a copy of a site, nor for HEAD,
+ * which the signature does not cover. False: the file is sent from here.
+ */
+static bool
+send_to_store(struct answer *w, const struct sent_file *d, struct str hash)
+{
+	struct buf disposition;
+	char *address;
+
+	if (w->copy || w->head || !blob_store_sends())
+		return false;
+	buf_init(&disposition, w->arena, 64 << 10);
+	write_disposition(&disposition, d->name, is_shown(d));
+	address = blob_send_address(w->arena, w->set->dir, hash, type_with_charset(w->arena, d->name), disposition.p, time_now());
+	if (address == NULL)
+		return false;
+	/* The redirect may be kept for half the time for which the address is valid. */
+	buf_printf(&w->h, "Status: 302 Found\r\nLocation: %s\r\nCache-Control: private, max-age=%d\r\n"
+	    "Access-Control-Allow-Origin: *\r\nContent-Length: 0\r\n\r\n", address,
+	    w->cache != NULL && strstr(w->cache, "no-cache") != NULL ? 0 : OBJECTS_ADDRESS_SECONDS / 2);
+	w->io->write(w->io, w->h.p, w->h.n);
+	return true;
+}
+
+static void
+send_from_here(struct answer *w, struct sent_file *d, struct str hash)
+{
+	const char *accel = w->io->param(w->io, "OCTAVO_ACCEL");
+	enum blob_found found;
+
+	d->path = blob_local(w->arena, w->set->dir, hash, &found);
+	if (found == BLOB_AWAY || found == BLOB_DAMAGED)
+		write_refusal(w, 503, "Service Unavailable");
+	else if (found == BLOB_MISSING)
+		write_refusal(w, 404, "Not Found");
+	else if (accel != NULL && *accel != '\0')
+		send_by_web_server(w, d, accel);
+	else
+		send_file(w, d);
+}
+
 void
 serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache)
 {
-	const char *accel = w->io->param(w->io, "OCTAVO_ACCEL");
-	struct sent_file f = { .path = blob_path(w->arena, w->set->dir, hash), .tag = hex(w->arena, hash),
-		.name = name, .size = size };
+	struct sent_file f = { .tag = hex(w->arena, hash), .name = name, .size = size };
 
-	/* End the transaction: a slow reader must not hold a snapshot. */
+	/* End the transaction: a slow reader must not hold a snapshot, and an object store may be slow. */
 	db_rollback(w->db);
 	w->cache = cache;
-	if (accel != NULL && *accel != '\0')
-		send_by_web_server(w, &f, accel);
-	else
-		send_file(w, &f);
+	if (!send_to_store(w, &f, hash))
+		send_from_here(w, &f, hash);
+}
+
+void
+serve_blob_here(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache)
+{
+	struct sent_file f = { .tag = hex(w->arena, hash), .name = name, .size = size };
+
+	db_rollback(w->db);
+	w->cache = cache;
+	send_from_here(w, &f, hash);
 }
 
 /*

@@ -1,6 +1,6 @@
 /*
  * Room: views
- * Uses: base text http render
+ * Uses: base objects text http render
  *
  * Pages for people below /app: sign-in, account, and the rest of the application. Each view is a
  * client of the API in the same process: it makes requests to the dispatcher in memory, with the

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/url.h"
+#include "objects/objects.h"
 #include "view_parts.h"
 
 /* ADDRESS_MOST: bytes of an address to which an answer leads; web servers refuse longer headers. */
@@ -238,14 +239,16 @@ static void
 write_policies(struct view *v)
 {
 	static const char script[] = "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
+	const char *files = objects_origin(v->arena, objects_environment);
 	struct buf b;
 
 	if (v->policies.n > 0)
 		return;
 	buf_init(&b, v->arena, HEADERS_MOST);
-	buf_printf(&b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self' data:; %sform-action 'self'%s; "
+	/* Pictures may come from the object store of files. */
+	buf_printf(&b, "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self' data:%s%s; %sform-action 'self'%s; "
 	    "frame-ancestors 'none'; base-uri 'none'\r\n",
-	    v->script || v->tree || v->passkey || v->review ? script : "",
+	    files != NULL ? " " : "", files != NULL ? files : "", v->script || v->tree || v->passkey || v->review ? script : "",
 	    v->targets != NULL ? v->targets : "");
 	buf_str(&b, "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: same-origin\r\n"
 	    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"

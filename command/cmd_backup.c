@@ -15,6 +15,7 @@
 #include "app/setup.h"
 #include "command/backup.h"
 #include "command/cli.h"
+#include "store/blob.h"
 #include "cmd_data.h"
 #include "cmd_move.h"
 
@@ -117,6 +118,9 @@ run_backup(struct cli *c)
 		return cli_fail(c, errno == EACCES ? "this user may not look into %s; run it as its owner" :
 		    "there is no Octavo in %s", c->dir);
 	}
+	data_use_settings(c);
+	if (blob_store_fault() != NULL)
+		return cli_fail(c, "%s", blob_store_fault());
 	lower_priority();
 	return end_command(c, &b, backup_make(&b), "backed up");
 }
@@ -158,6 +162,10 @@ run_restore(struct cli *c)
 	if (geteuid() == 0 && uid <= 0)
 		cli_say(c, "All of it belongs to root. Where a service of another user shall serve it: "
 		    "chown -R USER: %s", cli_quoted(c->arena, c->dir));
+	data_use_settings(c);
+	if (blob_store() != NULL)
+		cli_say(c, "The files are below %s/blobs, where programs find them; octavo blobs push moves them to %s", cli_quoted(c->arena, c->dir),
+		    blob_store());
 	cli_say(c, "Next: octavo migrate --dir %s, where the programs are newer than the backup; "
 	    "octavo check --dir %s", cli_quoted(c->arena, c->dir), cli_quoted(c->arena, c->dir));
 	return CLI_OK;

@@ -5,14 +5,12 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/installation.h"
 #include "app/queue.h"
 #include "store/invariants.h"
 #include "cmd_data.h"
 #include "store/content.h"
-#include "base/secret.h"
 #include "conversations/storage.h"
 
 /*
@@ -29,6 +27,7 @@ struct findings {
 	size_t      of[CHECK_REMEDIES];   /* number of breaches by remedy */
 	const char *lines[200];
 	size_t      line_count;
+	const struct blob_list *objects;   /* of the object store; without one it is empty */
 };
 
 /* Records a breach; `what` is copied. */
@@ -55,27 +54,19 @@ note_breach(void *ctx, const char *what)
 	add_finding(ctx, what);
 }
 
-/* True if the file's bytes have this hash. */
-static bool
-file_has_hash(const char *path, struct str hash)
-{
-	unsigned char h[HASH_BYTES];
-
-	return hash_file(path, h) && str_eq((struct str){ (const char *)h, sizeof(h) }, hash);
-}
-
 /* Checks that the file of a blob exists and has the right size; with --deep also its hash. */
 static void
 check_file(void *ctx, struct stmt *q)
 {
 	struct findings *f = ctx;
+	struct arena *a = arena_new(1 << 20);
 	struct str hash = col_bytes(q, 0);
-	char *path = blob_path(f->cli->arena, f->cli->dir, hash);
-	struct stat st;
+	const char *dir = f->cli->dir;
 
-	if (stat(path, &st) != 0 || st.st_size != col_int(q, 1) ||
-	    (cli_flag(f->cli, "deep") && !file_has_hash(path, hash)))
-		add_finding(f, path);
+	if (!blob_list_has(f->objects, a, dir, hash, col_int(q, 1)) ||
+	    (cli_flag(f->cli, "deep") && blob_verify(a, dir, hash) != BLOB_FOUND))
+		add_finding(f, blob_path(a, dir, hash));
+	arena_free(a);
 }
 
 /*
@@ -90,7 +81,11 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	f->name = "a file is missing, or of the wrong size or bytes";
 	f->remedy = CHECK_FILE;
 	f->count = 0;
-	blob_files_each(db, a, check_file, f, error);
+	f->objects = blob_list_read(a);
+	if (f->objects == NULL)
+		*error = "the object store cannot be read (its words are above), so no file was checked";
+	else
+		blob_files_each(db, a, check_file, f, error);
 	f->name = "a text is damaged";
 	f->remedy = CHECK_TEXT;
 	f->count = 0;
@@ -142,6 +137,7 @@ count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 	    "(SELECT 1 FROM node n WHERE n.refs = b.hash) AND NOT EXISTS "
 	    "(SELECT 1 FROM stored_file f WHERE f.hash = b.hash)", count_rows, l, error);
 	blob_walk(c->arena, c->dir, count_file, l);
+	blob_walk_store(c->arena, count_file, l);
 }
 
 /* Prints the remedy for each organization without an admin. */

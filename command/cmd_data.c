@@ -91,8 +91,8 @@ has_units(struct cli *c)
 	    name != NULL && (strcmp(name, "/octavo") == 0 || strncmp(name, "/octavo-", 8) == 0);
 }
 
-static void
-use_settings(struct cli *c)
+void
+data_use_settings(struct cli *c)
 {
 	const char *at, *name;
 
@@ -130,7 +130,7 @@ data_open(struct cli *c, enum db_mode mode)
 		cli_fail(c, "%s", error);
 		return NULL;
 	}
-	use_settings(c);
+	data_use_settings(c);
 	db_on_fail(db, on_failure, c);
 	return db;
 }

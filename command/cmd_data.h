@@ -40,6 +40,12 @@ const char *data_setting(struct arena *a, const char *env, const char *name);
  */
 void data_read_env(struct cli *c);
 
+/*
+ * Adds the OCTAVO_ settings of c->env to the environment, if the systemd units that read it serve DIR.
+ * data_open() does this too.
+ */
+void data_use_settings(struct cli *c);
+
 /* Returns a setting from the environment, else from c->env. NULL: not set. */
 const char *data_value(struct cli *c, const char *name);
 

@@ -125,7 +125,8 @@ take_file(void *ctx, struct stmt *q)
 	struct leave *l = ctx;
 	struct arena *a = arena_new(1 << 20);
 	struct backup b = { .arena = a };
-	const char *name = hex(a, col_bytes(q, 0)), *from = blob_path(a, l->data, col_bytes(q, 0));
+	enum blob_found found;
+	const char *name = hex(a, col_bytes(q, 0)), *from = blob_local(a, l->data, col_bytes(q, 0), &found);
 	const char *to = arena_printf(a, "%s/files/%.2s/%s", l->to, name, name + 2);
 
 	cli_progress("files", l->files, 0);
@@ -136,7 +137,8 @@ take_file(void *ctx, struct stmt *q)
 		l->files++;
 		l->bytes += col_int(q, 1);
 	} else
-		leave_fail(l, "%s: %s; octavo check says more", from, errno == 0 ? "missing" : strerror(errno));
+		leave_fail(l, "%s: %s; octavo check says more", from, found == BLOB_AWAY ? "the object store cannot be reached" :
+		    errno == 0 ? "missing" : strerror(errno));
 	arena_free(a);
 }
 

@@ -332,7 +332,7 @@ salvage_data(struct salvage_state *w, struct salvage *out)
 	if (error == NULL)
 		error = gather_database(w);
 	if (error == NULL)
-		error = backup_copy_blobs(b, b->to, b->data, BACKUP_LINK);
+		error = backup_copy_blobs(b, NULL, b->to, b->data, BACKUP_LINK);
 	if (error == NULL)
 		error = copy_key(w);
 	if (error == NULL)
@@ -454,6 +454,10 @@ run_salvage(struct cli *c)
 
 	if (!database_is_file())
 		return cli_fail(c, NO_FILE);
+	data_use_settings(c);
+	if (blob_store() != NULL)
+		return cli_fail(c, "the files are in %s, and this command needs them below %s/blobs: first octavo blobs pull, then this "
+		    "with OCTAVO_BLOBS=", blob_store(), c->dir);
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
 	if (service_holders(c->arena, c->dir, who, 1) > 0)

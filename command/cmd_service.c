@@ -17,6 +17,7 @@
 #include "base/spare.h"
 #include "command/cli.h"
 #include "command/service.h"
+#include "store/blob.h"
 
 #define DEFAULT_PORT     8080
 #define DEFAULT_RATE     20000
@@ -269,6 +270,8 @@ cmd_up(struct cli *c)
 		return CLI_USAGE;
 	problem = service_check_dir(c->arena, s.dir);
 	if (problem == NULL)
+		problem = blob_store_fault();
+	if (problem == NULL)
 		problem = make_folders(&s);
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);
@@ -411,6 +414,7 @@ status_json(struct cli *c, const struct service *s, bool ready)
 	json_key(j, "startedAt");
 	json_time(j, s->started);
 	json_kint(j, "uptime", (time_now() - s->started) / 1000);
+	json_kstr(j, "blobs", blob_store());
 	json_karr(j, "processes");
 	for (int i = 0; i < PARTS; i++) {
 		size_t n = s->parts[i].pid == 0 ? 0 :
@@ -442,6 +446,8 @@ status_text(struct cli *c, const struct service *s, bool ready)
 	printf("Octavo %s at %s, up %" PRId64 " h %02d min %02d s, supervisor %d\n",
 	    ready ? "runs" : "runs but does not answer", s->url, up / 3600, (int)(up / 60 % 60),
 	    (int)(up % 60), s->supervisor.pid);
+	if (blob_store() != NULL)
+		printf("Files are in %s\n", blob_store());
 	for (int i = 0; i < PARTS; i++) {
 		struct process p = s->parts[i];
 		size_t n = p.pid == 0 ? 0 : process_children(p.pid, workers, SERVICE_MAX_WORKERS);

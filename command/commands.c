@@ -31,6 +31,7 @@ const struct cli_chapter cli_chapters[] = {
 	{ "Backup", commands_backup },
 	{ "Backup", commands_salvage },
 	{ "Backup", commands_leave },
+	{ "Backup", commands_blobs },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },
 	{ "Translations", commands_translations },

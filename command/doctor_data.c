@@ -28,7 +28,8 @@ extern char **environ;
  * The environment variables that the programs, their units and this command read
  * (docs/operate/settings.md).
  */
-static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "APP", "CORS", "DB", "DIR", "EXPERIMENTAL_POSTGRES",
+static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "APP", "BLOBS", "BLOBS_CACHE",
+	"BLOBS_ENDPOINT", "BLOBS_KEY", "BLOBS_REGION", "BLOBS_SECRET", "BLOBS_SECRET_FILE", "BLOBS_SEND", "CORS", "DB", "DIR", "EXPERIMENTAL_POSTGRES",
 	"FETCH_BYTES", "FETCH_PRIVATE", "FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
 	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "IMPORT_UPLOADS", "JOBS", "JOB_LONG", "JOB_PROCESSES",
 	"JOB_REMOTE", "JOB_TIMES", "LATE", "LAUNCHER", "LEAST_RATE", "MACHINES", "MAX_BODY", "MERMAID", "OPENAPI_HOURS", "OPENAPI_VERSIONS", "PAGES", "PANDOC",
@@ -256,6 +257,7 @@ take_damage(void *ctx, struct stmt *q)
 /* Totals over the files that the database names. */
 struct files {
 	struct doctor *d;
+	const struct blob_list *objects; /* of the object store; without one it is empty */
 	int64_t        all, lost, foreign;
 	const char    *first;            /* the first missing file */
 	uid_t          stranger;
@@ -269,12 +271,33 @@ look_at_file(void *ctx, struct stmt *q)
 	struct stat st;
 
 	f->all++;
-	if (stat(path, &st) != 0 || st.st_size != col_int(q, 1)) {
+	if (!blob_list_has(f->objects, f->d->cli->arena, f->d->cli->dir, col_bytes(q, 0), col_int(q, 1))) {
 		f->first = f->lost++ == 0 ? path : f->first;
-	} else if (st.st_uid != f->d->uid) {
+	} else if (stat(path, &st) == 0 && st.st_uid != f->d->uid) {
 		f->foreign++;
 		f->stranger = st.st_uid;
 	}
+}
+
+/* The list of the object store; an empty list without one. NULL after adding a finding: it cannot be read. */
+static const struct blob_list *
+find_objects(struct doctor *d)
+{
+	const struct blob_list *l;
+	struct arena *a = d->cli->arena;
+
+	data_use_settings(d->cli);
+	l = blob_list_read(a);
+	if (blob_store_fault() != NULL)
+		doctor_find(d, BAD, blob_store_fault(), "correct the setting; until then files are not sent, and none can be stored");
+	else if (l == NULL)
+		doctor_find(d, BAD, arena_printf(a, "the files are in %s, which cannot be reached, or refuses (its words are above)", blob_store()),
+		    "check OCTAVO_BLOBS_ENDPOINT, OCTAVO_BLOBS_KEY and its secret, the rights of that key, and the network: under the packaged units "
+		    "octavo-api and octavo-site have none, see the manual, Several machines");
+	else if (blob_store() != NULL)
+		doctor_find(d, GOOD, arena_printf(a, "the files are in %s, which has %lld objects of them", blob_store(),
+		    (long long)blob_list_count(l)), NULL);
+	return l;
 }
 
 static void
@@ -284,6 +307,8 @@ ask_blobs(struct doctor *d)
 	struct files f = { .d = d };
 	const char *error = NULL;
 
+	if ((f.objects = find_objects(d)) == NULL)
+		return;
 	/* Other checks report an unreadable database. */
 	if (!blob_files_each(d->db, a, look_at_file, &f, &error))
 		return;

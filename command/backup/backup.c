@@ -363,7 +363,7 @@ name_blob(void *ctx, const struct blob_file *f)
  * power cut: so all are synced before they get these names. The caller syncs the names.
  */
 const char *
-backup_copy_blobs(struct backup *b, const char *from, const char *to, enum backup_copy how)
+backup_copy_blobs(struct backup *b, const char *database, const char *from, const char *to, enum backup_copy how)
 {
 	struct walk w = { .b = b, .to = to, .how = how };
 	int64_t before = b->copied;
@@ -375,6 +375,8 @@ backup_copy_blobs(struct backup *b, const char *from, const char *to, enum backu
 	blob_walk(b->arena, to, drop_unnamed, &w);
 	blob_walk(b->arena, from, count_file, &w);
 	blob_walk(b->arena, from, copy_blob, &w);
+	if (w.error == NULL && database != NULL)
+		w.error = backup_each_object(b, database, copy_blob, &w);
 	if (w.error == NULL && b->copied > before && (w.error = backup_sync_all(b, to)) == NULL)
 		blob_walk(b->arena, to, name_blob, &w);
 	return w.error;
@@ -388,6 +390,15 @@ drop_blob(void *ctx, const struct blob_file *f)
 
 	if (f->hash.n == 0 || backup_size_of(blob_path(b->arena, b->data, f->hash)) < 0)
 		unlink(f->path);
+}
+
+static void
+drop_old_blobs(struct backup *b)
+{
+	if (blob_store() == NULL)
+		blob_walk(b->arena, b->to, drop_blob, b);
+	else
+		backup_drop_unknown(b);
 }
 
 /* Reads the bytes and compares the hash: a disk may return different bytes than were written. */
@@ -575,7 +586,7 @@ make_folder_backup(struct backup *b)
 	if (error == NULL)
 		error = backup_may_replace_folder(b);
 	if (error == NULL)
-		error = backup_copy_blobs(b, b->data, b->to, BACKUP_LINK);
+		error = backup_copy_blobs(b, backup_in(b, b->to, "octavo.db.new"), b->data, b->to, BACKUP_LINK);
 	if (error == NULL)
 		error = check_complete(b, "octavo.db.new");
 	if (error == NULL)
@@ -585,7 +596,7 @@ make_folder_backup(struct backup *b)
 	if (error == NULL)
 		error = backup_note_write(b, "octavo.backup.new");
 	if (error == NULL && (error = give_names(b)) == NULL)
-		blob_walk(b->arena, b->to, drop_blob, b);
+		drop_old_blobs(b);
 	return error;
 }
 
@@ -736,7 +747,7 @@ restore_files(struct backup *b)
 	backup_tick(b, "copying the database", 0, 0);
 	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0600, BACKUP_COPY) != 1)
 		return backup_failed(b, backup_in(b, b->data, "octavo.db.new"));
-	if ((error = backup_copy_blobs(b, b->to, b->data, BACKUP_COPY)) != NULL)
+	if ((error = backup_copy_blobs(b, NULL, b->to, b->data, BACKUP_COPY)) != NULL)
 		return error;
 	if (b->note.key && b->key)
 		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, BACKUP_SYNC) == 1 ? NULL : backup_failed(b, from);

@@ -82,6 +82,8 @@ backup_identify(struct backup *b, const char *database)
 	copy_id(b->note.key_mark, i.key_mark != NULL ? i.key_mark : mark);
 	b->note.files = 0;
 	blob_walk(b->arena, b->data, count_file, &b->note.files);
+	if ((error = backup_count_objects(b, database, &b->note.files)) != NULL)
+		return error;
 	/*
 	 * Refuse a database without users: it is not worth a backup, and must not replace an
 	 * existing one.

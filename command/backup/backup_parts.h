@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "command/backup.h"
+#include "store/blob.h"
 
 /* backup_failed() returns an error message: the path with the text of errno. */
 const char *backup_failed(struct backup *b, const char *path);
@@ -49,7 +50,8 @@ const char *backup_look_into(struct backup *b, const char *path, const char *pra
  */
 enum backup_copy { BACKUP_COPY, BACKUP_LINK, BACKUP_SYNC };
 int backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, enum backup_copy how);
-const char *backup_copy_blobs(struct backup *b, const char *from, const char *to, enum backup_copy how);
+/* database: also copies the files that this one names from the object store, if there is one; NULL: it does not. */
+const char *backup_copy_blobs(struct backup *b, const char *database, const char *from, const char *to, enum backup_copy how);
 
 /*
  * Changes the owner of the new data directory's files (octavo.db.new, octavo.key, blobs); uid -1:
@@ -62,6 +64,21 @@ const char *backup_own_all(struct backup *b, int64_t uid, int64_t gid);
  * or an error.
  */
 const char *backup_prepare_data(struct backup *b);
+
+/* backup_objects.c */
+
+/*
+ * Calls fn for each file that a database names and that is in the object store and not in DIR/blobs, with the
+ * path of its copy. Returns NULL, or an error.
+ */
+const char *backup_each_object(struct backup *b, const char *database, void (*fn)(void *ctx, const struct blob_file *f), void *ctx);
+/* Adds the number of these files to *n, without fetching them. Returns NULL, or an error. */
+const char *backup_count_objects(struct backup *b, const char *database, int64_t *n);
+/*
+ * Deletes the files of the backup in a folder that its database does not name: files that an earlier
+ * backup had. Where the data's own files are is not looked up again.
+ */
+void backup_drop_unknown(struct backup *b);
 
 /* backup_temp.c */
 

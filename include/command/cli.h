@@ -81,7 +81,7 @@ extern const struct cli_command commands_service[], commands_people[], commands_
     commands_list[], commands_content[], commands_site[], commands_call[], commands_doctor[], commands_check[],
     commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
     commands_translations[], commands_git[], commands_files[];
-extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[], commands_leave[];
+extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[], commands_leave[], commands_blobs[];
 
 int cmd_reload(struct cli *c);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests over PostgreSQL 15: unit tests beside one server; HTTP case files, each beside a server of its own; moves
-# to a server and back, backups, and jobs of two runners.
+# to a server and back, backups, jobs of two runners, and files of two nodes.
 #
 #   sh tests/postgres/run.sh [short]
 #
@@ -27,11 +27,11 @@ status=0
 sh tests/postgres/units.sh $units >"$log" 2>&1 || status=1
 # shellcheck disable=SC2086
 sh tests/http/run.sh $cases >>"$log" 2>&1 || status=1
-for part in move backup jobs; do
+for part in move backup jobs nodes; do
 	sh "tests/postgres/test_$part.sh" "${1:-}" >"$log.part" 2>&1 || status=1
 	sed "\$s/^/$part: /" "$log.part" >>"$log"
 done
 cat "$log"
-awk '/^(unit|http|move|backup|jobs): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
-	END { if (n < 5) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
+awk '/^(unit|http|move|backup|jobs|nodes): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
+	END { if (n < 6) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
 exit $status

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *
-address(void)
+server_address(void)
 {
 	const char *s = getenv("OCTAVO_DB");
 
@@ -15,7 +15,7 @@ address(void)
 bool
 database_is_file(void)
 {
-	return *address() == '\0';
+	return *server_address() == '\0';
 }
 
 bool
@@ -27,7 +27,7 @@ database_is_shared(void)
 }
 
 static const char *
-refusal(const char *server)
+refuse_server(const char *server)
 {
 	const char *allowed = getenv("OCTAVO_EXPERIMENTAL_POSTGRES");
 	struct str s = str_of(server);
@@ -46,12 +46,12 @@ database_open(struct arena *a, const char *dir, enum db_mode mode, const struct 
 
 	if (database_is_file())
 		return db_open(a, arena_printf(a, "%s/octavo.db", dir), mode, options, error);
-	if ((*error = refusal(address())) != NULL)
+	if ((*error = refuse_server(server_address())) != NULL)
 		return NULL;
 	if (options != NULL)
 		o = *options;
 	o.dir = arena_strdup(a, dir);
-	return db_open(a, address(), mode, &o, error);
+	return db_open(a, server_address(), mode, &o, error);
 }
 
 struct db *
@@ -59,6 +59,6 @@ database_open_server(struct arena *a, const char *dir, const char *server, const
 {
 	struct db_options o = { .dir = arena_strdup(a, dir) };
 
-	*error = refusal(server);
+	*error = refuse_server(server);
 	return *error != NULL ? NULL : db_open(a, server, DB_ANY_VERSION, &o, error);
 }

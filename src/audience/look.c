@@ -432,7 +432,7 @@ read_hosts(struct arena *a, const cJSON *list)
 
 /* Replaces texts by those of a language, at any depth. */
 static void
-localize(cJSON *v, const char *language)
+localize_texts(cJSON *v, const char *language)
 {
 	static const char *const texts[][2] = { { "localizedTitle", "title" }, { "localizedMessage", "message" } };
 	const char *own;
@@ -440,7 +440,7 @@ localize(cJSON *v, const char *language)
 	size_t i;
 
 	for (x = v->child; x != NULL; x = x->next)
-		localize(x, language);
+		localize_texts(x, language);
 	for (i = 0; cJSON_IsObject(v) && i < sizeof(texts) / sizeof(texts[0]); i++)
 		if ((own = filled_text(member_of_group(v, texts[i][0], language))) != NULL) {
 			cJSON_DeleteItemFromObjectCaseSensitive(v, texts[i][1]);
@@ -456,7 +456,7 @@ look_of(const struct visit *v, const struct visit_item *space)
 	cJSON *j = look_seen(v, space);
 
 	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
-	localize(j, space != NULL && space->language != NULL ? space->language : l->locale);
+	localize_texts(j, space != NULL && space->language != NULL ? space->language : l->locale);
 	l->title = filled_text(member_of_group(j, NULL, "title"));
 	read_styling(l, j);
 	l->favicon = read_pair(member_of_group(j, "favicon", "icon"));

@@ -51,7 +51,7 @@ shared_resident(void)
 }
 
 static void
-trim(void)
+trim_mappings(void)
 {
 	const struct mapping *m;
 
@@ -74,7 +74,7 @@ mapped_new(const char *folder, size_t size)
 	if (fd >= 0)
 		close(fd);
 	/* Who needs more has filled what was mapped before. */
-	trim();
+	trim_mappings();
 	if (p == MAP_FAILED) {
 		free(m);
 		return NULL;
@@ -103,5 +103,5 @@ void
 mapped_trim(void)
 {
 	if (mappings != NULL && ++calls % CALLS == 0)
-		trim();
+		trim_mappings();
 }

@@ -185,7 +185,10 @@ db_lock_released(struct db *db)
 		db->after(db->after_ctx);
 }
 
-/* True if the write transaction has held the lock for as long as long work may. */
+/*
+ * True if long work should end its step: the write transaction has held the lock for a step, or for
+ * LEAST_STEP_US while others wait for it.
+ */
 bool
 db_due(struct db *db)
 {

@@ -10,18 +10,19 @@
 /* Longest text of a snapshot that is compared; a longer one counts as new. */
 enum { PG_SNAPSHOT = 240 };
 
+/* A connection. Functions without a comment here are those of db_engine.h, with the prefix pg_. */
 struct pg_db {
 	struct db    db;
-	const struct libpq *pq;
-	PGconn      *c;
+	const struct libpq *pq;   /* the functions of the library, which is loaded when a server is used */
+	PGconn      *c;           /* the connection */
 	unsigned     session;     /* counts connections to the server: statements are prepared in one */
 	unsigned     prepared;    /* number of statements that were given a name */
 	char         state[6];    /* SQLSTATE of the last failure of pg_each(), for pg_raise() */
 	bool         live;        /* the server has a transaction open, perhaps a failed one */
-	char         xid[24];     /* of the write transaction */
+	char         xid[24];     /* the server's number of the write transaction, as text */
 	char         snapshot[PG_SNAPSHOT];  /* of the last transaction, as text; "": unknown */
-	unsigned     moment;      /* number of the snapshot */
-	int64_t      changes;
+	unsigned     moment;      /* number of the snapshot: another one, when another snapshot was seen */
+	int64_t      changes;     /* rows that were written so far (db_changes()) */
 	unsigned     cursors;     /* number of cursors that were given a name */
 	struct arena *kept;       /* for prepared statements: more than the caller's arena may hold */
 	struct arena *passing;    /* for the text of a statement, until it is prepared */
@@ -44,14 +45,14 @@ struct pg_stmt {
 	int          count;       /* parameters */
 	const char **names;       /* with their colons */
 	Oid         *types;
-	const char **values;
-	int         *lengths, *formats;
-	char       (*numbers)[24];     /* integers that are bound */
+	const char **values;      /* by parameter; NULL: SQL's NULL */
+	int         *lengths, *formats; /* bytes of each value; format 1: the bytes as they are, 0: a text to be read */
+	char       (*numbers)[24];     /* integers that are bound, as text */
 	PGresult    *result;      /* the whole result; NULL: it was not run */
 	int          row;         /* that columns are read from */
 	struct pg_match *match;   /* of a full-text query, in place of a result (db_pg_match.h); or NULL */
-	int64_t      changed;
-	int          columns;
+	int64_t      changed;     /* number of rows that the last run has written */
+	int          columns;     /* their number; names and types by column */
 	const char **column_names;
 	Oid         *column_types;
 	char       (*texts)[32];       /* of numbers that are read as text, by column */
@@ -68,16 +69,21 @@ enum { PG_BOOL = 16, PG_BYTEA = 17, PG_INT8 = 20, PG_INT2 = 21, PG_INT4 = 23, PG
 	PG_BYTEAS = 1001,
 	PG_NUMERIC = 1700 };
 
-/* db_pg_rewrite.c: :name to $n, and words that differ. names: an array in the arena, *count of them. */
+/*
+ * db_pg_rewrite.c: returns a statement as PostgreSQL reads it. names: sets the names of its parameters, with
+ * their colons, in the order of their numbers. writes: whether it has a word such as INSERT.
+ */
 char *pg_rewrite(struct arena *a, const char *text, const char ***names, int *count, bool *writes);
 
-/* db_pg_session.c: runs texts of the engine itself; NULL is never returned. */
+/* db_pg_session.c: runs a text as it is; the caller frees the result, which is never NULL. */
 PGresult *pg_exec(struct pg_db *p, const char *text);
-/* The connection is usable, or becomes so; else fails with DB_AWAY. */
+/* Connects again if the connection was lost. Fails with DB_AWAY if that is not possible. */
 void pg_need_session(struct pg_db *p);
+/* True if the statement of this result did not fail. */
 bool pg_succeeded(struct pg_db *p, const PGresult *r);
-/* Fails as the result says, and frees it. */
+/* Fails (db_fail()) with the error of the result, and frees it. what: the statement, for the message. */
 void pg_fail(struct pg_db *p, PGresult *r, const char *what) __attribute__((noreturn));
+/* Sets up a new connection. NULL; or why it cannot be used. */
 const char *pg_begin_session(struct pg_db *p, struct arena *a);
 void pg_raise(struct db *db, const char *what) __attribute__((noreturn));
 
@@ -111,9 +117,9 @@ int64_t pg_changes(struct db *db);
 bool    pg_script(struct db *db, struct arena *a, const char *text, const char **error);
 bool    pg_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *), void *ctx,
             const char **error);
-/* Runs the statement, and gives its result to the caller, who frees it. */
+/* Runs the statement, and returns its whole result, which the caller frees. */
 PGresult *pg_run_whole(struct stmt *q);
-/* Takes a result, whose columns are then read. */
+/* Makes r the result of which pg_col_…() read. */
 void    pg_take_result(struct pg_db *p, struct pg_stmt *s, PGresult *r);
 
 /* db_pg_column.c */
@@ -126,12 +132,15 @@ bool        pg_col_is_number(struct stmt *q, int i);
 const char *pg_col_text(struct stmt *q, int i);
 struct str  pg_col_bytes(struct stmt *q, int i);
 
-/* db_pg_schema.c: the statements that make the schema of a version and the rows that migrations add; NULL, and *error. */
+/*
+ * db_pg_schema.c: the statements that make the schema of a version, with the rows that migrations add;
+ * NULL: *error says why not. pg_receive() runs those for the latest version, but without the rows: see
+ * receive() in db_engine.h.
+ */
 char *pg_schema(struct arena *a, int version, const char **error);
-/* The same, with the rows of another database in place of those. */
 bool pg_receive(struct db *db, struct arena *a, bool again, const char **rest, const char **error);
 
-/* Definitions of SQLite's schema for PostgreSQL. late: constraints, which follow all tables. */
+/* Definitions of SQLite's schema, written for PostgreSQL: `out`, and `late`: constraints, which follow all tables. */
 struct pg_definitions {
 	struct buf out, late;
 };
@@ -142,7 +151,7 @@ void pg_put_column(struct pg_definitions *d, const char *name, const char *text)
 struct str pg_next_token(const char **at);
 /* db_pg_trigger.c: a trigger of SQLite as a function and a trigger; false: its text has an unknown form. */
 bool pg_trigger(struct buf *b, const char *text);
-/* db_pg_step.c: a migration. */
+/* db_pg_step.c: the text of a migration for PostgreSQL; NULL: *error says why there is none. */
 char *pg_translate_step(struct arena *a, const char *text, const char **error);
 
 /* db_pg_migrate.c */

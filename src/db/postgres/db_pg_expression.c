@@ -7,14 +7,15 @@
 
 struct reader {
 	struct pg_expression *e;
-	const char           *at;
-	unsigned              columns;
+	const char           *at;         /* the rest of the text */
+	unsigned              columns;    /* bits: the columns of the part that is being read */
 };
 
 static struct pg_node *read_or(struct reader *r);
 
+/* If the text goes on with this word, skips it and returns true. White space before it is skipped in any case. */
 static bool
-take(struct reader *r, const char *word)
+take_word(struct reader *r, const char *word)
 {
 	while (isspace((unsigned char)*r->at))
 		r->at++;
@@ -49,19 +50,20 @@ read_phrase(struct reader *r)
 	const char *end;
 
 	do {
-		if (!take(r, "\"") || (end = strchr(r->at, '"')) == NULL)
+		if (!take_word(r, "\"") || (end = strchr(r->at, '"')) == NULL)
 			panic("full-text query: no string at %s", r->at);
 		n->words = arena_grow(r->e->arena, n->words, n->count, &n->room, sizeof(*n->words));
 		n->words[n->count++] = (struct str){ r->at, (size_t)(end - r->at) };
 		r->at = end + 1;
-	} while (take(r, "+"));
-	n->open = take(r, "*");
+	} while (take_word(r, "+"));
+	n->open = take_word(r, "*");
 	n->number = (int)r->e->count;
 	r->e->phrases = arena_grow(r->e->arena, r->e->phrases, r->e->count, &r->e->room, sizeof(*r->e->phrases));
 	r->e->phrases[r->e->count++] = n;
 	return n;
 }
 
+/* Reads "title body} :", after the opening brace. Returns the columns as bits. */
 static unsigned
 read_columns(struct reader *r)
 {
@@ -69,29 +71,30 @@ read_columns(struct reader *r)
 	unsigned columns = 0;
 	int i;
 
-	while (!take(r, "}")) {
-		for (i = 0; i < DB_COLUMNS && !take(r, names[i]); i++)
+	while (!take_word(r, "}")) {
+		for (i = 0; i < DB_COLUMNS && !take_word(r, names[i]); i++)
 			;
 		if (i == DB_COLUMNS)
 			panic("full-text query: no column at %s", r->at);
 		columns |= 1u << i;
 	}
-	if (!take(r, ":"))
+	if (!take_word(r, ":"))
 		panic("full-text query: no colon at %s", r->at);
 	return columns;
 }
 
+/* Reads a phrase, or an expression in parentheses; columns in braces may come before it. */
 static struct pg_node *
 read_part(struct reader *r)
 {
 	unsigned outer = r->columns;
 	struct pg_node *n;
 
-	if (take(r, "{"))
+	if (take_word(r, "{"))
 		r->columns &= read_columns(r);
-	if (take(r, "(")) {
+	if (take_word(r, "(")) {
 		n = read_or(r);
-		if (!take(r, ")"))
+		if (!take_word(r, ")"))
 			panic("full-text query: no parenthesis at %s", r->at);
 	} else {
 		n = read_phrase(r);
@@ -106,13 +109,13 @@ read_list(struct reader *r, const char *word, enum pg_node_kind kind, struct pg_
 {
 	struct pg_node *first = read(r), *n;
 
-	if (!take(r, word))
+	if (!take_word(r, word))
 		return first;
 	n = node_new(r, kind);
 	add_child(r, n, first);
 	do
 		add_child(r, n, read(r));
-	while (take(r, word));
+	while (take_word(r, word));
 	return n;
 }
 
@@ -135,6 +138,7 @@ pg_expression_read(struct pg_expression *e, struct arena *a, const char *text)
 
 	*e = (struct pg_expression){ .arena = a };
 	e->root = read_or(&r);
-	if (!take(&r, "") || *r.at != '\0')
+	/* Skips white space at the end. */
+	if (!take_word(&r, "") || *r.at != '\0')
 		panic("full-text query: what is %s", r.at);
 }

@@ -1,8 +1,8 @@
 /*
- * Posting lists of PostgreSQL, read forward. The first rows of all terms of a query come in one
- * round trip; further ones when they are needed, from the row that is wanted, so that a common word
- * beside a rare one is not read whole. A list of all terms that begin so is a cursor: the server sorts it
- * once. In memory are as many rows of each list as one fetch brings.
+ * Posting lists of PostgreSQL, read forward. The first rows of all exact lists of a query come in one
+ * round trip. Further rows are fetched when they are needed, from the wanted row on, so that the list of
+ * a common word beside a rare one is not read whole. An open list is a cursor, so that the server sorts
+ * its rows once. Only the rows of the last fetch of a list are in memory.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "db_pg_match.h"
 
-/* FIRST: rows of each list that are fetched at once; MORE: of one list; BEGINNING: of a cursor. */
+/* Rows that a fetch brings. FIRST: of each list, by pg_lists_begin(); MORE: of one exact list; BEGINNING: of an open list. */
 enum { FIRST = 200, MORE = 2000, BEGINNING = 1000 };
 
 SQL_TWO(q_first, NULL,
@@ -20,6 +20,7 @@ SQL_TWO(q_first, NULL,
 SQL_TWO(q_more, NULL,
     "SELECT no, hits FROM search_posting WHERE term = CAST(:term AS BYTEA) AND no >= :from ORDER BY no LIMIT :most");
 
+/* A bigint of a result in the binary format. */
 static int64_t
 number_at(const struct pg_db *p, const PGresult *r, int row, int column)
 {
@@ -50,7 +51,7 @@ forget_rows(struct pg_lists *l, struct pg_list *list)
 	list->shared = false;
 }
 
-/* Takes the rows at to `to` of a result; fewer than `most` are all. */
+/* Gives the list the rows of a result from `at` to before `to`. If they are fewer than `most`, the list has no more. */
 static void
 take_rows(struct pg_list *list, PGresult *r, int at, int to, int most)
 {
@@ -123,6 +124,7 @@ fetch_exact(struct pg_lists *l, struct pg_list *list, int64_t from)
 	list->hits = 1;
 }
 
+/* Fetches the next rows of an open list. `hits` are those of all terms in the row, each after its length (4 bytes). */
 static void
 fetch_beginning(struct pg_lists *l, struct pg_list *list)
 {
@@ -195,6 +197,7 @@ add_hit(struct arena *a, struct pg_hits *out, uint32_t hit)
 	out->list[out->count++] = hit;
 }
 
+/* Decodes the hits of one term (db_pg_match.h). Parameters: as in pg_list_hits(). */
 static void
 read_hits(struct arena *a, struct str bytes, unsigned columns, struct pg_hits *out, int *sizes)
 {
@@ -243,7 +246,7 @@ pg_list_hits(struct pg_lists *l, const struct pg_list *list, unsigned columns, s
 	struct str all = { pq->value(list->result, list->at, list->hits), (size_t)pq->length(list->result, list->at, list->hits) };
 	size_t middle, from, n;
 
-	/* Of several terms, their bytes one after the other, each after their number. */
+	/* In an open list the hits of several terms follow each other, each after its length; an exact list has those of one. */
 	for (from = 0; from < all.n; from += n) {
 		n = all.n;
 		if (list->ranges != NULL) {

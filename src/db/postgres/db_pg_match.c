@@ -13,9 +13,10 @@
 #include "../db_terms.h"
 #include "db_pg_match.h"
 
+/* Never run: pg_match() needs a statement that it can return, whose steps are then those of the match. */
 SQL_TWO(q_match, NULL, "SELECT 1");
 SQL_TWO(q_having, NULL, "SELECT 1");
-/* Of lists that are longer than what was fetched. */
+/* The number of rows that have each term. */
 SQL_TWO(q_count, NULL,
     "SELECT t.n, (SELECT count(*) FROM search_posting p WHERE p.term = t.term) FROM unnest(CAST(:terms AS BYTEA[])) "
     "WITH ORDINALITY AS t(term, n) ORDER BY t.n");
@@ -32,6 +33,7 @@ struct pg_match {
 
 /* ---- lists of a phrase ---- */
 
+/* The terms of one word, one for each scope. */
 struct token_terms {
 	struct arena *arena;
 	struct str   *list;
@@ -62,7 +64,10 @@ put_literal(struct buf *b, struct str bytes, size_t n)
 	buf_str(b, "'::bytea");
 }
 
-/* The condition of terms that begin as one of these. Bytes of UTF-8 are below 255, so the last one can be raised. */
+/*
+ * The SQL condition for terms that begin with one of these. Bytes of UTF-8 are below 255, so the upper end
+ * of a range has a last byte that is one higher.
+ */
 static const char *
 ranges_of(struct arena *a, const struct token_terms *t)
 {
@@ -83,7 +88,7 @@ ranges_of(struct arena *a, const struct token_terms *t)
 	return b.p;
 }
 
-/* The terms of a word's scopes: a text of the form of queries is one word. */
+/* Adds the lists of a word: one for its term in each scope; or, if it may be a beginning (open), one for all. */
 static void
 add_lists(struct pg_lists *l, struct pg_token *token, struct str word, bool open)
 {
@@ -111,6 +116,10 @@ add_phrase(struct pg_lists *l, struct pg_node *n)
 
 /* ---- moving ---- */
 
+/*
+ * The functions seek_…() move to the first row, not below `from`, that the token or node matches, and set
+ * its row; INT64_MAX: there is none.
+ */
 static void
 seek_token(struct pg_lists *l, struct pg_token *t, int64_t from)
 {
@@ -124,6 +133,7 @@ seek_token(struct pg_lists *l, struct pg_token *t, int64_t from)
 	}
 }
 
+/* Sets *out to the hits of the word in its current row, in these columns. sizes: as in pg_list_hits(). */
 static void
 read_token(struct pg_lists *l, struct pg_token *t, unsigned columns, struct pg_hits *out, int *sizes)
 {
@@ -142,7 +152,7 @@ add_hit(struct arena *a, struct pg_hits *h, uint32_t hit)
 	h->list[h->count++] = hit;
 }
 
-/* Positions at which the words follow each other; each hit of a word is used once, as FTS5 does (fts5ExprPhraseIsMatch()). */
+/* Sets n->hits to the positions at which the words follow each other; each hit of a word is used once, as FTS5 does (fts5ExprPhraseIsMatch()). */
 static void
 find_phrase(struct arena *a, struct pg_node *n, size_t *at)
 {
@@ -194,6 +204,10 @@ read_phrase(struct pg_lists *l, struct pg_node *n)
 	return n->hits.count > 0;
 }
 
+/*
+ * Moves the words in turn to the row of the one before, until all agree on one row (agreed: how many in
+ * sequence do). Then reads the hits; if the words do not follow each other there, goes on with the next row.
+ */
 static void
 seek_phrase(struct pg_lists *l, struct pg_node *n, int64_t from)
 {
@@ -214,6 +228,7 @@ seek_phrase(struct pg_lists *l, struct pg_node *n, int64_t from)
 
 static void seek_node(struct pg_lists *l, struct pg_node *n, int64_t from);
 
+/* As seek_phrase() does with words. */
 static void
 seek_and(struct pg_lists *l, struct pg_node *n, int64_t from)
 {
@@ -286,7 +301,8 @@ count_simple(struct pg_match *x, int phrases)
 {
 	struct stmt *q;
 	struct buf terms;
-	int owner[DB_PHRASES * 4], n = 0, i;
+	int owner[DB_PHRASES * 4];   /* the phrase of each term that was added */
+	int n = 0, i;
 	size_t k;
 
 	pg_array_begin(&terms, x->arena);
@@ -341,6 +357,7 @@ collect_phrases(struct pg_node *n, int64_t row, struct pg_node **list, int *coun
 		collect_phrases(n->child[i], row, list, count);
 }
 
+/* Sets the hits of the row, at most DB_HITS, in the order of their positions: merges those of its phrases. */
 static void
 take_hits(struct pg_match *x)
 {
@@ -365,7 +382,7 @@ take_hits(struct pg_match *x)
 	}
 }
 
-/* Sizes are the same in all lists of a row. */
+/* Reads the sizes of the row from the first list that is at the row: all lists have the same. */
 static void
 take_sizes(struct pg_match *x, const struct pg_node *n)
 {

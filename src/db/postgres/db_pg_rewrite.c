@@ -43,6 +43,7 @@ skip_quoted(const char *s)
 	return end;
 }
 
+/* The number of a parameter, from 1; adds its name if it is new. */
 static int
 number_of(struct arena *a, const char **names, int *count, struct str name)
 {
@@ -109,6 +110,7 @@ pg_rewrite(struct arena *a, const char *text, const char ***names, int *count, b
 			buf_printf(&b, "'\\x%.*s::bytea", (int)(end - s - 2), s + 2);
 		} else if ((end = skip_quoted(s)) > s) {
 			buf_add(&b, s, (size_t)(end - s));
+		/* A cast of PostgreSQL, and no parameter. */
 		} else if (s[0] == ':' && s[1] == ':') {
 			buf_str(&b, "::");
 			end = s + 2;

@@ -19,7 +19,7 @@ enum { SCHEMA_MOST = 4 << 20 };
 
 struct making {
 	struct arena *arena;
-	struct buf    rows;
+	struct buf    rows;       /* INSERT statements for the rows that migrations add */
 	struct db    *from;       /* the SQLite database */
 	struct pg_definitions to;
 	struct buf    drop;       /* statements that drop tables and functions */
@@ -107,6 +107,7 @@ static const char objects[] =
     "AND (m.name = v.name OR m.name LIKE v.name || '\\_%' ESCAPE '\\')) "
     "ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'view' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid";
 
+/* Statements for what SQLite's schema does not have. */
 static const char own[] =
     /* Full-text search: db_pg_match.h. The view is of the form of fts5vocab. */
     "CREATE TABLE search_posting (term bytea NOT NULL, no bigint NOT NULL, hits bytea NOT NULL, PRIMARY KEY (term, no));\n"

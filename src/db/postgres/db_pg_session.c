@@ -5,10 +5,10 @@
 #include "db_pg.h"
 
 /*
- * A node that is gone holds nothing for longer than a minute (db_hold(), locks of rows).
- * Texts are UTF-8, and a backslash in a literal stands for itself, as in SQLite. A server that a program
- * does not answer ends the transaction, so that a stopped process holds no locks; a statement has as long
- * as a web server waits.
+ * Texts are UTF-8, and a backslash in a literal has no special meaning, as in SQLite. If a program stops
+ * within a transaction, or its machine is gone, the server ends the transaction or the session after a
+ * minute, so that its locks and its names (db_hold()) are released. A statement may take as long as a web
+ * server waits for an answer.
  */
 static const char settings[] = "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;"
     "SET client_min_messages = 'notice'; SET lock_timeout = '5s';"
@@ -59,7 +59,7 @@ pg_begin_session(struct pg_db *p, struct arena *a)
 	return error;
 }
 
-/* What the first two digits of SQLSTATE say (PostgreSQL's manual, appendix A). */
+/* The kind of failure that a SQLSTATE means (PostgreSQL's manual, appendix A). The first entry that begins it counts. */
 static enum db_failure
 failure_of(const char *state)
 {
@@ -82,10 +82,11 @@ failure_of(const char *state)
 	return DB_ERROR;
 }
 
-static void fail_now(struct pg_db *p, const char *state, const char *what) __attribute__((noreturn));
+static void fail_with_state(struct pg_db *p, const char *state, const char *what) __attribute__((noreturn));
 
+/* state NULL: the server sent no SQLSTATE, so the connection was lost. */
 static void
-fail_now(struct pg_db *p, const char *state, const char *what)
+fail_with_state(struct pg_db *p, const char *state, const char *what)
 {
 	static char message[512];   /* static: must outlive the arena, which the handler may free */
 	bool away = p->pq->status(p->c) != CONNECTION_OK;
@@ -105,13 +106,13 @@ pg_fail(struct pg_db *p, PGresult *r, const char *what)
 	if (found != NULL)
 		snprintf(state, sizeof(state), "%s", found);
 	p->pq->clear(r);
-	fail_now(p, found == NULL ? NULL : state, what);
+	fail_with_state(p, found == NULL ? NULL : state, what);
 }
 
 void
 pg_raise(struct db *db, const char *what)
 {
-	fail_now(pg_of(db), pg_of(db)->state, what);
+	fail_with_state(pg_of(db), pg_of(db)->state, what);
 }
 
 void
@@ -119,8 +120,9 @@ pg_need_session(struct pg_db *p)
 {
 	if (p->pq->status(p->c) == CONNECTION_OK)
 		return;
+	/* A new session would not have the names that this one holds. */
 	if (!p->db.holds)
 		p->pq->reset(p->c);
 	if (p->db.holds || pg_begin_session(p, p->db.arena) != NULL)
-		fail_now(p, NULL, "connect");
+		fail_with_state(p, NULL, "connect");
 }

@@ -35,7 +35,10 @@ text_of(const struct sql *sql)
 	return sql->postgres != NULL ? sql->postgres : sql->text;
 }
 
-/* In this session. Without a name the server forgets it at the next one. types: NULL, or 0 for those to find out. */
+/*
+ * Prepares the statement in the current session. name "": the server replaces it at the next such call. types: of
+ * the parameters; NULL, or 0 for one of them: the server finds it out.
+ */
 static void
 prepare_now(struct pg_db *p, const struct sql *sql, const char *name, const char *text, int count, const Oid *types)
 {
@@ -46,7 +49,7 @@ prepare_now(struct pg_db *p, const struct sql *sql, const char *name, const char
 	p->pq->clear(r);
 }
 
-/* The columns of a described statement, or of a result. */
+/* Copies names and types of the columns from a described statement, or from a result. */
 static void
 take_columns(struct pg_db *p, struct pg_stmt *s, const PGresult *r)
 {
@@ -62,8 +65,9 @@ take_columns(struct pg_db *p, struct pg_stmt *s, const PGresult *r)
 }
 
 /*
- * Types that the server has found. True if it took a parameter for a number of 32 bits, because it
- * is compared with a literal, for example: then the type is set to 64 bits.
+ * Reads the types that the server has found for the parameters. True if it took one for a number of 32 bits,
+ * because it is compared with a literal, for example: then its type is set to 64 bits, and the statement must
+ * be prepared again.
  */
 static bool
 take_types(struct pg_db *p, struct pg_stmt *s, const struct sql *sql)
@@ -176,7 +180,7 @@ find_parameter(struct stmt *q, const char *name)
 	panic("%s: %s has no parameter %s", q->sql->file, q->sql->name, name);
 }
 
-/* Bytes as they are. If the parameter is a number, their text is read as one. */
+/* Binds bytes as they are; if the parameter is a number, the server reads them as its text. */
 static void
 bind_raw(struct stmt *q, const char *name, struct str bytes)
 {
@@ -204,7 +208,7 @@ pg_bind_blob(struct stmt *q, const char *name, struct str bytes)
 	bind_raw(q, name, bytes);
 }
 
-/* As text, which the server reads as the parameter's type, whichever that is. */
+/* Binds the number as a text, which the server converts to the type of the parameter. */
 void
 pg_bind_int(struct stmt *q, const char *name, int64_t n)
 {

@@ -17,7 +17,7 @@
 enum { STEP_MOST = 1 << 20, WORDS = 6 };
 
 static bool
-is(struct str token, const char *text)
+token_is(struct str token, const char *text)
 {
 	return str_eq(token, str_of(text));
 }
@@ -30,17 +30,18 @@ find_end(const char *s)
 	bool trigger = false;
 
 	for (; token.n > 0; before = token, token = pg_next_token(&s)) {
-		trigger |= is(before, "CREATE") && is(token, "TRIGGER");
-		if (is(token, ";") && (!trigger || is(before, "END")))
+		trigger |= token_is(before, "CREATE") && token_is(token, "TRIGGER");
+		if (token_is(token, ";") && (!trigger || token_is(before, "END")))
 			return token.p;
 	}
 	return s;
 }
 
+/* Writes one statement. False: it is a trigger of an unknown form. */
 static bool
 put_statement(struct pg_definitions *d, struct arena *a, struct str text)
 {
-	const char *s = arena_strndup(a, text.p, text.n), *at = s, *rest[WORDS];
+	const char *s = arena_strndup(a, text.p, text.n), *at = s, *rest[WORDS];   /* rest[i]: the text after word[i] */
 	struct str word[WORDS];
 	char *name;
 	int i;
@@ -50,13 +51,13 @@ put_statement(struct pg_definitions *d, struct arena *a, struct str text)
 		rest[i] = at;
 	}
 	name = arena_strndup(a, word[2].p, word[2].n);
-	if (is(word[0], "CREATE") && is(word[1], "TABLE"))
+	if (token_is(word[0], "CREATE") && token_is(word[1], "TABLE"))
 		pg_put_table(d, name, word[0].p);
-	else if (is(word[0], "CREATE") && is(word[1], "TRIGGER"))
+	else if (token_is(word[0], "CREATE") && token_is(word[1], "TRIGGER"))
 		return pg_trigger(&d->out, word[0].p);
-	else if (is(word[0], "DROP") && is(word[1], "TRIGGER"))
+	else if (token_is(word[0], "DROP") && token_is(word[1], "TRIGGER"))
 		buf_printf(&d->out, "DROP FUNCTION %s() CASCADE;\n", name);
-	else if (is(word[0], "ALTER") && is(word[3], "ADD") && is(word[4], "COLUMN"))
+	else if (token_is(word[0], "ALTER") && token_is(word[3], "ADD") && token_is(word[4], "COLUMN"))
 		pg_put_column(d, name, rest[4]);
 	else
 		buf_printf(&d->out, "%s;\n", s);

@@ -18,13 +18,15 @@
 
 #include "db_pg.h"
 
+/* BEGIN with a query for the schema's version, the snapshot and, for a write, the number of the transaction. */
 #define STATE "SELECT version, pg_current_snapshot()::text"
 static const char begin_read[] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " STATE " FROM octavo_schema";
 static const char begin_write[] = "BEGIN ISOLATION LEVEL SERIALIZABLE; " STATE ", pg_current_xact_id()::text FROM octavo_schema";
 
-/* How often and how long a transaction whose end is unknown may go on at the server. */
+/* After a lost COMMIT the server is asked LOOKS times, every LOOK_MS, while the transaction is in progress there. */
 enum { LOOKS = 20, LOOK_MS = 100 };
 
+/* Keeps the snapshot of a transaction. If it is another one than before, the connection gets a new moment. */
 static void
 take_snapshot(struct pg_db *p, const char *text)
 {
@@ -38,7 +40,7 @@ take_snapshot(struct pg_db *p, const char *text)
 		*p->snapshot = '\0';
 }
 
-/* If the server has closed the connection meanwhile, a new one is as good: nothing has begun. */
+/* Runs BEGIN. If the server has closed the connection meanwhile, connects again: nothing was lost, since nothing has begun. */
 static PGresult *
 run_begin(struct pg_db *p, const char *text)
 {
@@ -65,6 +67,7 @@ pg_begin(struct db *db, bool write)
 		pg_fail(p, r, "BEGIN");
 	db->open = true;
 	db->write = write;
+	/* 0: the table has no row, so the version is not known. */
 	version = p->pq->rows(r) == 1 ? (int)strtol(p->pq->value(r, 0, 0), NULL, 10) : 0;
 	if (version != 0)
 		take_snapshot(p, p->pq->value(r, 0, 1));

@@ -46,6 +46,7 @@ pg_trigger(struct buf *b, const char *text)
 	if (end == NULL)
 		return false;
 	name = (struct str){ text + 15, strcspn(text + 15, " ") };
+	/* A WHEN after BEGIN is that of a CASE. */
 	when = strstr(text, "WHEN ");
 	if (when != NULL && when > begin)
 		when = NULL;

@@ -1,7 +1,7 @@
 /*
  * Writes the posting lists of PostgreSQL: the table search_posting has one row for each term and
- * row of the index (db_pg_match.h describes its bytes). FTS5 is contentless, and is given the texts
- * again to remove a row; so here, and no index by row is needed.
+ * row of the index (db_pg_match.h describes its bytes). To remove a row of the index, the caller gives
+ * its texts again, as for FTS5 (contentless): so the terms are known, and no index by row is needed.
  */
 #include <arpa/inet.h>
 #include <assert.h>
@@ -27,16 +27,18 @@ struct occurrence {
 	int        column, position;
 };
 
+/* All occurrences of terms in the texts of a row. */
 struct collection {
 	struct arena      *arena;
 	struct occurrence *list;
 	size_t             count, room;
-	int                column, sizes[DB_COLUMNS];
+	int                column;               /* the one that is being read */
+	int                sizes[DB_COLUMNS];    /* number of positions in each column */
 };
 
 /* As FTS5: a term without a position of its own begins one, if it is the first of its column. */
 static int
-collect(void *ctx, int flags, const char *term, int n, int from, int to)
+collect_term(void *ctx, int flags, const char *term, int n, int from, int to)
 {
 	struct collection *c = ctx;
 	int *size = &c->sizes[c->column];
@@ -63,6 +65,7 @@ by_term(const void *x, const void *y)
 	return order != 0 ? order : (a->n > b->n) - (a->n < b->n);
 }
 
+/* Writes a number of variable length: 7 bits in each byte, the lowest first (db_pg_match.h). */
 static void
 put_number(struct buf *b, uint32_t n)
 {
@@ -71,7 +74,7 @@ put_number(struct buf *b, uint32_t n)
 	buf_char(b, (char)n);
 }
 
-/* The occurrences of one term, from list[0] on; returns how many they are. */
+/* Writes sizes and hits (db_pg_match.h) of the term whose occurrences begin at index `at`. Returns their number. */
 static size_t
 put_hits(struct buf *b, const struct collection *c, size_t at)
 {
@@ -119,6 +122,7 @@ pg_array_add(struct buf *b, struct str s)
 {
 	uint32_t n;
 
+	/* Counts the element in the fourth number of the header. */
 	memcpy(&n, b->p + 12, sizeof(n));
 	n = htonl(ntohl(n) + 1);
 	memcpy(b->p + 12, &n, sizeof(n));
@@ -170,7 +174,7 @@ pg_write_words(struct db *db, int64_t row, const struct str columns[DB_COLUMNS],
 	/* The connection's, so that a failure of a statement leaks nothing. */
 	c.arena = p->words;
 	for (; c.column < DB_COLUMNS; c.column++)
-		terms_each(columns[c.column], collect, &c);
+		terms_each(columns[c.column], collect_term, &c);
 	sort_list(c.list, c.count, sizeof(*c.list), by_term);
 	run_for_row(db, drop ? &q_drop_row : &q_add_row, row);
 	if (c.count > 0)

@@ -122,6 +122,7 @@ take_schema(void *ctx, const struct record *r)
 	uint32_t root;
 	int type;
 
+	/* Ignore rows that are no such row (a damaged page), and those of views and triggers, which have no pages. */
 	if (r->count != 5 || v[3].type != VALUE_INT || v[3].n < 1 || v[3].n > run->pages.count ||
 	    v[1].type != VALUE_TEXT || (!is_text(&v[0], "table") && !is_text(&v[0], "index")))
 		return;
@@ -248,8 +249,17 @@ insert_row(void *ctx, const struct record *r)
 
 /* ---- orphaned pages ---- */
 
+static bool
+fits_column(const struct column *c, enum value_type v)
+{
+	if (v == VALUE_NULL)
+		return !c->required;
+	return (c->type != 'I' || v == VALUE_INT) && (c->type != 'T' || v == VALUE_TEXT) && (c->type != 'B' || v == VALUE_BLOB);
+}
+
 /*
- * True if the record may belong to the table, judging by types alone; the insert checks the rest.
+ * True if the record may belong to the table, judging by types alone; the insert checks the rest. The
+ * column that is an alias of the rowid is stored as NULL. A record may lack the last columns.
  */
 static bool
 fits_table(const struct table *t, const struct record *r)
@@ -257,12 +267,9 @@ fits_table(const struct table *t, const struct record *r)
 	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless)
 		return false;
 	for (int i = 0; i < t->count; i++) {
-		const struct column *c = &t->columns[i];
 		enum value_type v = i < r->count ? r->values[i].type : VALUE_NULL;
 
-		if (i == t->alias ? v != VALUE_NULL : v == VALUE_NULL ? c->required :
-		    (c->type == 'I' && v != VALUE_INT) || (c->type == 'T' && v != VALUE_TEXT) ||
-		    (c->type == 'B' && v != VALUE_BLOB))
+		if (i == t->alias ? v != VALUE_NULL : !fits_column(&t->columns[i], v))
 			return false;
 	}
 	return true;

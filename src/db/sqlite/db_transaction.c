@@ -11,7 +11,7 @@ SQL(q_undo, "ROLLBACK TO mark");
 SQL(q_release, "RELEASE mark");
 
 static struct stmt *
-prepared(struct db *db, const struct sql *sql)
+use_prepared(struct db *db, const struct sql *sql)
 {
 	struct stmt *q = &db->stmts[*sql->slot];
 
@@ -29,7 +29,7 @@ prepared(struct db *db, const struct sql *sql)
 static int
 run_plain(struct db *db, const struct sql *sql)
 {
-	struct stmt *q = prepared(db, sql);
+	struct stmt *q = use_prepared(db, sql);
 	int rc = sqlite3_step(q->own);
 
 	sqlite3_reset(q->own);
@@ -65,7 +65,7 @@ void
 sqlite_begin(struct db *db, bool write)
 {
 	/* Memory for it may be short when it is needed. */
-	prepared(db, &q_rollback);
+	use_prepared(db, &q_rollback);
 	if (!write)
 		sqlite_unchanged_before(sqlite_of(db));
 	run_or_raise(db, write ? &q_begin_write : &q_begin, "BEGIN");
@@ -78,7 +78,7 @@ sqlite_try_begin(struct db *db)
 	int wait = db->busy_ms;
 	bool got;
 
-	prepared(db, &q_rollback);
+	use_prepared(db, &q_rollback);
 	db->busy_ms = 0;
 	got = run_plain(db, &q_begin_write) == SQLITE_DONE;
 	db->busy_ms = wait;

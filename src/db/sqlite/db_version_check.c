@@ -47,6 +47,7 @@ sqlite_file_replaced(struct db *db)
 	struct sqlite_db *s = sqlite_of(db);
 	struct db_file now = { 0 };
 
+	/* Only for a connection that has read the version, and for which nothing else is wrong yet. */
 	if (db->version != 0 && db->other_version == 0 && (!db_file_id(s->handle, &now) ||
 	    now.device != s->file.device || now.inode != s->file.inode))
 		db->other_version = DB_REPLACED;

@@ -411,6 +411,7 @@ paragraph_blocks(struct stream *st, cmark_node *first, size_t line)
 	struct doc_node *n, *next;
 	struct buf source;
 
+	/* Nothing to convert; or blocks that are nested in the paragraph (at most MAX_OPEN) could become too deep. */
 	if (first == NULL || st->top->level + MAX_OPEN + 4 > DOC_DEPTH || (!holds_blocks(first) && !is_media(first)))
 		return false;
 	buf_init(&source, st->c->a, (size_t)1 << 28);

@@ -31,6 +31,7 @@ char_is_cjk(uint32_t cp)
 {
 	if (cp < 0x1100)
 		return false;
+	/* Half-width forms; Hangul jamo; CJK punctuation, kana, and other blocks up to CJK Compatibility. */
 	if ((cp >= 0xFF61 && cp <= 0xFFDC) || (cp >= 0x1100 && cp <= 0x11FF) || (cp >= 0x3000 && cp <= 0x33FF))
 		return true;
 	return utf8proc_charwidth((utf8proc_int32_t)cp) == 2 &&
@@ -73,7 +74,7 @@ edge_before(struct str s, size_t i)
 
 /*
  * True if, because of punctuation, the run may not open or close emphasis in CommonMark, but may in
- * the amendment.
+ * the amendment. inside: the character next to the run within the emphasis; outside: the one beyond.
  */
 static bool
 needs_mark(struct edge inside, struct edge outside)

@@ -220,6 +220,7 @@ match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 			break;
 		name[n++] = (char)c;
 	}
+	/* No colon ends it, its name is empty or too long, or no emoji has the name. */
 	if (i >= chunk->len || chunk->data[i] != ':' || n == 0 || n == sizeof(name) ||
 	    emoji_code(parse_state.a, (struct str){ name, n }) == NULL)
 		return NULL;
@@ -420,6 +421,7 @@ is_address(cmark_node *link, struct str url)
 	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_TEXT || cmark_node_next(n) != NULL)
 		return false;
 	text = md_literal(n);
+	/* The address ends with the text, and nothing or "mailto:" is before it. */
 	return url.n >= text.n && str_eq(str_slice(url, url.n - text.n, url.n), text) &&
 	    (url.n == text.n || str_eq(str_slice(url, 0, url.n - text.n), STR("mailto:")));
 }

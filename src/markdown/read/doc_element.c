@@ -425,6 +425,7 @@ add_inline(struct run *r, const GumboNode *e)
 	inline_element(&r->in, e);
 }
 
+/* True if the element ends the current paragraph. If only paragraphs are made (lines), other blocks do so, too. */
 static bool
 opens_block(const struct run *r, const GumboNode *e)
 {
@@ -455,6 +456,7 @@ words_beside(const GumboVector *v, unsigned i, int step)
 
 	for (int n = 0; n < NEAR && (i += (unsigned)step) < v->length; n++) {
 		x = v->data[i];
+		/* The line ends here: at a <br>, at a line end of the source, or at a block. */
 		if (html_is(x, "br") || ends_line(x, step) || (x->type == GUMBO_NODE_ELEMENT && html_parts_text(html_class(html_name(x)))))
 			return false;
 		if (!html_blank(x) && !html_is(x, "img") && x->type != GUMBO_NODE_COMMENT)
@@ -479,7 +481,10 @@ is_inline_image(const struct run *r, const GumboVector *v, unsigned i)
 
 static void add_nodes(struct run *r, const GumboVector *v, unsigned level);
 
-/* Adds the tag of an unknown element around blocks as a raw block. */
+/*
+ * Adds the tag of an unknown element around blocks as a raw block, unless the blocks will be written as
+ * HTML, or the tag alone would not be read back as a raw block.
+ */
 static void
 add_tag(struct run *r, const GumboNode *e, struct str tag)
 {

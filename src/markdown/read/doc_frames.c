@@ -139,11 +139,16 @@ current_box(struct stream *st)
 static bool
 is_simple(const struct doc_node *n)
 {
-	for (n = n->child; n != NULL; n = n->next)
-		if (n->type == DOC_LINK ? !is_simple(n) : n->type != DOC_EMOJI && n->type != DOC_INLINE_IMAGE &&
-		    (n->type != DOC_LEAF || n->raw.p != NULL))
-			return false;
-	return true;
+	bool simple = true;
+
+	for (n = n->child; simple && n != NULL; n = n->next)
+		if (n->type == DOC_LINK)
+			simple = is_simple(n);
+		else if (n->type == DOC_LEAF)
+			simple = n->raw.p == NULL;
+		else
+			simple = n->type == DOC_EMOJI || n->type == DOC_INLINE_IMAGE;
+	return simple;
 }
 
 /* Make all text of a paragraph bold; join leaves that are then alike. */

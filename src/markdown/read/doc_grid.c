@@ -80,7 +80,7 @@ has_markup(const struct doc_node *n)
 	return false;
 }
 
-/* Keeps a title as a node if it is one paragraph that is more than its text. */
+/* Keeps a title as a node if it is one paragraph, without alignment, that is more than its text. */
 static void
 keep_title_markup(struct conv *c, struct doc_column *k, const struct doc_node *blocks)
 {

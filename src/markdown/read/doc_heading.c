@@ -12,6 +12,7 @@ read_heading_id(struct conv *c, struct doc_node *h)
 	if (l == NULL || l->type != DOC_LEAF || l->raw.p != NULL || l->marks != 0 || h->anchor != NULL)
 		return;
 	s = l->text;
+	/* The text ends with no id, or is nothing but an id. */
 	if ((i = heading_id(s)) == s.n || (i == 0 && l == h->child))
 		return;
 	h->anchor = arena_strndup(c->a, s.p + i + 2, s.n - i - 3);

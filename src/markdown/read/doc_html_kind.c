@@ -134,6 +134,7 @@ html_is_box(const GumboNode *n)
 	class = html_class(html_name(n));
 	if (class == HTML_BOX || class == HTML_PART)
 		return !html_is_gallery(n) && !html_is_hint(n);
+	/* Elements that usually have a node, but lack what the node needs: an image, an item, an address. */
 	return html_is(n, "summary") || (html_is(n, "figure") && !html_is_image_figure(n)) ||
 	    ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL) ||
 	    (html_is(n, "picture") && html_child(n, "img") == NULL) ||

@@ -23,6 +23,7 @@ html_text(struct inl *in, struct str s)
 			for (n = 1; n < rest.n && n < 40 && (isalnum((unsigned char)rest.p[n]) || strchr("_+-", rest.p[n]) != NULL); )
 				n++;
 			code = str_slice(rest, 1, n);
+			/* Not ":name:", or no emoji has the name: the colon is text. */
 			if (n < 2 || n >= rest.n || rest.p[n] != ':' || emoji_code(in->c->a, code) == NULL)
 				continue;
 			inline_put_text(in, str_slice(s, from, i));
@@ -32,6 +33,7 @@ html_text(struct inl *in, struct str s)
 		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[BIT_CODE] == 0) {
 			code = str_find(str_slice(rest, 2, rest.n), "$$");
 			n = code.p == NULL ? 0 : (size_t)(code.p - rest.p);
+			/* Without an end, or with nothing in between, the signs are text. */
 			if (n < 3 || str_trim(str_slice(rest, 2, n)).n == 0) {
 				i++;
 				continue;

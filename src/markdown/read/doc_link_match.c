@@ -223,6 +223,7 @@ list_unplaced(struct match_ctx *m)
 
 	for (size_t i = 0; i < m->d->lookup_count; i++) {
 		q = &m->d->lookups[i];
+		/* Definitions are listed by their own places; a group with places of this syntax has one for the look-up. */
 		if (is_never_resolved(q) || q->by == BY_REFERENCE || (m->group_of_lookup[i] != NULL && m->group_of_lookup[i]->places[q->by] > 0))
 			continue;
 		if (!spelling_elsewhere(q->spelling))

@@ -26,8 +26,8 @@ enum { MAX_TAG = 16384 };   /* longest tag that is scanned */
 
 /*
  * Adds a place, unless a token in its place could change how the rest is read: the text has a bar,
- * which adds a table column, or a backquote, which may end a code span. Links to footnotes are not
- * reported.
+ * which adds a table column, a backquote, which may end a code span, or the beginning of a tag. Links
+ * to footnotes are not reported, and a NUL would end the spelling.
  */
 static void
 add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum lookup_by by)
@@ -217,6 +217,7 @@ attribute_name(struct str s, size_t i)
 	static const char *const names[] = { "href", "srcset", "src" };
 	size_t n, k;
 
+	/* An attribute follows white space, or directly the quote that ends another value. */
 	if (i == 0 || (!isspace((unsigned char)s.p[i - 1]) && s.p[i - 1] != '"' && s.p[i - 1] != '\''))
 		return 0;
 	for (k = 0; k < 3; k++) {
@@ -259,6 +260,7 @@ scan_body(struct finder *f)
 		case ']':
 			if (i + 1 < n && s[i + 1] == '(')
 				i = scan_destination(f, i + 2, false, open) - 1;
+			/* A definition; "[^" begins that of a footnote. */
 			else if (i + 1 < n && s[i + 1] == ':' && open < i && s[open + 1] != '^')
 				i = scan_destination(f, i + 2, true, open) - 1;
 			break;
@@ -459,6 +461,7 @@ may_contain_link(struct str body)
 	for (size_t i = str_find(body, "{%").p == NULL ? sizeof(quotes) : 0; i < sizeof(quotes); i++)
 		if (memchr(body.p, quotes[i], body.n) != NULL)
 			return true;
+	/* HTML with an attribute, or <https://…> or <name@…>. */
 	return body.n > 0 && memchr(body.p, '<', body.n) != NULL && (memchr(body.p, '=', body.n) != NULL ||
 	    memchr(body.p, ':', body.n) != NULL || memchr(body.p, '@', body.n) != NULL);
 }
@@ -573,6 +576,22 @@ entity_like(const char *s, const char *stop)
 	return p < stop && *p == ';' && p > s + 1;
 }
 
+/* True if a place of this kind is in HTML, where characters are escaped as entities. */
+static bool
+is_html_place(enum doc_place how)
+{
+	return how >= PLACE_QUOTED && how != PLACE_TAG;
+}
+
+/* True if the character needs a backslash: in a tag of the dialect, or in a destination of Markdown. */
+static bool
+needs_backslash(char c, enum doc_place how)
+{
+	if (how == PLACE_TAG)
+		return c == '"' || c == '\\';
+	return how < PLACE_QUOTED && (c == '<' || c == '>' || c == '\\');
+}
+
 /* Write a target so that it is read back at a place of that kind. */
 void
 doc_quote(struct buf *out, struct str s, enum doc_place how)
@@ -595,17 +614,17 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 		 */
 		if (*p == '\n' || *p == '\r')
 			buf_str(out, how >= PLACE_QUOTED ? "&#xA;" : "%0A");
-		else if (*p == '&' && ((how >= PLACE_QUOTED && how != PLACE_TAG) || entity_like(p, s.p + s.n)))
+		else if (*p == '&' && (is_html_place(how) || entity_like(p, s.p + s.n)))
 			buf_str(out, "&#x26;");
 		else if (how == PLACE_SINGLE && *p == '\'')
 			buf_str(out, "&#x27;");
 		else if ((how == PLACE_QUOTED || how == PLACE_UNQUOTED) && *p == '"')
 			buf_str(out, "&#x22;");
-		else if (how == PLACE_TAG ? *p == '"' || *p == '\\'
-		    : how < PLACE_QUOTED && (*p == '<' || *p == '>' || *p == '\\'))
-			buf_char(out, '\\'), buf_char(out, *p);
-		else
+		else {
+			if (needs_backslash(*p, how))
+				buf_char(out, '\\');
 			buf_char(out, *p);
+		}
 	}
 	if (angle || how == PLACE_UNQUOTED)
 		buf_char(out, angle ? '>' : '"');

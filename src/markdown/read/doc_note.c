@@ -27,6 +27,7 @@ prefix_length(struct str line)
 			i++;
 		for (k = i; k < line.n && isdigit((unsigned char)line.p[k]); )
 			k++;
+		/* A marker is digits with "." or ")", or one sign, and a blank after it. */
 		if (k + 1 >= line.n || strchr(k > i ? ".)" : "-*+", line.p[k]) == NULL ||
 		    (line.p[k + 1] != ' ' && line.p[k + 1] != '\t'))
 			return i;

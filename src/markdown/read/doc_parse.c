@@ -266,6 +266,7 @@ normalize_paragraph(struct conv *c, struct doc_node *p)
 	struct doc_node *l = p->child, *images, *image, *caption;
 	const char *s;
 
+	/* A leaf of raw HTML alone that round-trips is a raw block, and stays one. */
 	if (l->type == DOC_LEAF && l->raw.p != NULL && html_begins_block(l->raw) &&
 	    (l->next != NULL || !raw_round_trips(c, l->raw))) {
 		l->text = l->raw;
@@ -290,6 +291,18 @@ normalize_paragraph(struct conv *c, struct doc_node *p)
 	return images;
 }
 
+/* True if a paragraph has no inlines, or only line breaks. */
+static bool
+is_empty_paragraph(const struct doc_node *p)
+{
+	const struct doc_node *l = p->child;
+
+	if (l == NULL)
+		return true;
+	return l == p->last && l->type == DOC_LEAF && l->raw.p == NULL && str_trim(l->text).n == 0 &&
+	    memchr(l->text.p, '\n', l->text.n) != NULL;
+}
+
 /* Makes a block of the inlines from first up to stop. cut: they are only a part of the paragraph. */
 static void
 paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
@@ -309,9 +322,7 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 		inline_nodes(st->c, first, stop, p);
 		if (cut)
 			inline_trim(p);
-		if (p->child == NULL || (p->child == p->last && p->child->type == DOC_LEAF &&
-		    p->child->raw.p == NULL && str_trim(p->child->text).n == 0 &&
-		    memchr(p->child->text.p, '\n', p->child->text.n) != NULL))
+		if (is_empty_paragraph(p))
 			return;
 		p = normalize_paragraph(st->c, p);
 	}
@@ -543,6 +554,7 @@ set_first_lines(struct doc *d)
 	 */
 	d->slices = arena_array(d->arena, count + 1, sizeof(*d->slices));
 	for (n = d->root->child; n != NULL; n = n->next) {
+		/* Blocks without a line (made by the parse), and second blocks on a line. */
 		if (n->line < 1 || n->line > d->lines ||
 		    (d->slice_count > 0 && n->line <= d->slices[d->slice_count - 1].line))
 			continue;

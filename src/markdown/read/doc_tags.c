@@ -101,6 +101,7 @@ make_column(struct conv *c, struct tag *t)
 	char *end;
 	double d = w == NULL ? 0 : strtod(w, &end);
 
+	/* Any other unit, such as "em", counts as pixels. */
 	if (w != NULL && end != w && d > 0 && d <= 1e6 && (*end == '\0' || *end == '%' || isalpha((unsigned char)*end)))
 		doc_set_json(c->a, n, "width", *end == '\0' ? arena_printf(c->a, "%.15g", d)
 		    : arena_printf(c->a, "{\"value\":%.15g,\"unit\":\"%s\"}", d, *end == '%' ? "%" : "px"));

@@ -355,6 +355,7 @@ request_properties_of_main(struct db *db, struct arena *a, const struct point *r
 	struct text_conflict *places;
 	const char *field;
 
+	/* The request has no version of its own, a side lacks the page, or the request changed the kind, too. */
 	if (!node_at(db, a, request, page, &own) || !overlay_origin(db, a, request, &own, &base) ||
 	    !node_get(db, a, &main, page, &theirs) || (own.kind != theirs.kind && own.kind != base.kind))
 		return false;

@@ -327,6 +327,7 @@ rows_up_to_date(struct rows *w)
 	own = overlay_rows_at(w->db, w->arena, w->request->branch, w->request->seq, &n);
 	for (i = 0; i < n; i++) {
 		rows_decide(w, &own[i], &t);
+		/* No clash any more, but the row still has its old origin, as restored rows do. */
 		if (t.clash == NULL && t.base != NULL && t.theirs != NULL &&
 		    t.base->since != t.theirs->since)
 			return false;

@@ -246,6 +246,17 @@ take_node(struct sides *s, struct wanted *w, const struct node *before)
 	}
 }
 
+/* True if main keeps a node that upstream deleted, and the deletion becomes a conflict. */
+static bool
+keeps_deleted(struct sides *s, const struct node *before, const struct node *now)
+{
+	/* Every difference becomes a conflict, except places in the repository, which readers do not see. */
+	if (s->task->as_request)
+		return before->kind != NODE_SETTING || !is_place_setting(before);
+	/* A node that main changed. Not if the task decides itself (both); settings are always deleted. */
+	return s->task->both == NULL && before->kind != NODE_SETTING && !sides_untouched(s, before, now, true, true);
+}
+
 /* Handles a node that upstream had and no longer has. */
 static void
 drop_node(struct sides *s, const struct node *before)
@@ -261,8 +272,7 @@ drop_node(struct sides *s, const struct node *before)
 		sides_compare_later(s, before->id);
 		return;
 	}
-	if ((s->task->both == NULL || s->task->as_request) && (before->kind != NODE_SETTING || (s->task->as_request && !is_place_setting(before))) &&
-	    (s->task->as_request || !sides_untouched(s, before, &now, true, true))) {
+	if (keeps_deleted(s, before, &now)) {
 		sides_add_conflict(s, NULL, before, &now);
 		return;
 	}
@@ -284,7 +294,11 @@ is_written_by_main(const char *id)
 	return order_is_mark(id) || redirect_is(id);
 }
 
-/* True if the node is stored in the repository: only such nodes are added and deleted by an import. */
+/*
+ * True if the node is stored in the repository: only such nodes are added and deleted by an import. A
+ * file or reusable content without a path was made in main and never exported; it counts only if the
+ * task replaces the whole content.
+ */
 static bool
 in_repository(const struct sides *s, const struct node *n)
 {
@@ -376,6 +390,7 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 		return;
 	if (!node_get(s->db, s->scratch, after, id, &now))
 		now.id = NULL;
+	/* Neither side has the node, or both have the same: the branch needs no row. */
 	if ((w == NULL) == (now.id == NULL) &&
 	    (w == NULL || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))) {
 		if (has_own(s, id))
@@ -447,7 +462,10 @@ write_own(struct sides *s, const char *kind)
 	return true;
 }
 
-/* True if the upstream branch gets a new revision: an existing one stays unchanged if nothing is new. */
+/*
+ * True if the upstream branch gets a new revision: main changed, ids must be compared with main, the
+ * branch has no revision yet, or an export has changed the paths.
+ */
 static bool
 must_follow(const struct sides *s)
 {

@@ -21,7 +21,7 @@ add_field(struct buf *b, const char *name, const char *value)
 
 /* Base64 with padding (RFC 4648, section 4). */
 static char *
-base64(struct arena *a, const char *text)
+base64_padded(struct arena *a, const char *text)
 {
 	char *s = base64url(a, str_of(text));
 
@@ -36,7 +36,7 @@ basic_header(struct oidc_run *run)
 {
 	struct arena *a = run->arena;
 
-	return arena_printf(a, "Basic %s", base64(a, arena_printf(a, "%s:%s", url_segment(a, str_of(run->client)),
+	return arena_printf(a, "Basic %s", base64_padded(a, arena_printf(a, "%s:%s", url_segment(a, str_of(run->client)),
 	    url_segment(a, str_of(run->secret)))));
 }
 

@@ -76,6 +76,7 @@ member_context(enum within where, struct str key, const struct value *v)
 		return IN_EXAMPLE;
 	if (where == IN_EXAMPLE)
 		return IN_DATA;
+	/* Extensions, and keywords with values of the author. `examples` of a schema is a list of such values. */
 	if (str_starts(key, "x-") || is_listed(key, data) || (str_is(key, "examples") && v->kind == VALUE_LIST))
 		return IN_DATA;
 	if (v->kind == VALUE_MAP && str_is(key, "examples"))

@@ -295,7 +295,7 @@ write_pretty(struct buf *b, const struct value *v, unsigned depth)
 	buf_printf(b, "\n%*s%c", (int)(depth * 2), "", v->kind == VALUE_MAP ? '}' : ']');
 }
 
-/* True for a member whose value is the bytes of a file. */
+/* True for a member whose value is the bytes of a file (in OpenAPI 3.0, in Swagger 2.0, from OpenAPI 3.1 on). */
 static bool
 is_file(const struct value *schema)
 {

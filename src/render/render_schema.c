@@ -297,7 +297,10 @@ count_properties(const cJSON *own)
 	    (cJSON_GetArraySize(json_member(own, "oneOf")) + cJSON_GetArraySize(json_member(own, "anyOf"))) * 2;
 }
 
-/* The address of the schema's own page; NULL: there is none, or the schema is small. */
+/*
+ * The address of the schema's own page; NULL: the schema is written in place, or there is no such page.
+ * A small schema is written in place, unless it is below itself or too deep, or the rows are used up.
+ */
 static const char *
 own_page_address(const struct schemas *s, const cJSON *schema)
 {

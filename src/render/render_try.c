@@ -191,6 +191,7 @@ write_body(struct schemas *s, struct json *j, const cJSON *op)
 	const cJSON *list = json_member(json_member(op, "requestBody"), "content"), *one, *media = NULL, *example;
 	const char *kind = "text", *text = NULL;
 
+	/* Takes the first one, and later replaces one that is not JSON by one that is. */
 	cJSON_ArrayForEach(one, list)
 		if (one->string != NULL && (media == NULL || (strstr(one->string, "json") != NULL && strstr(media->string, "json") == NULL)))
 			media = one;

@@ -78,7 +78,12 @@ kind_rank(const struct change *c)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 
-	return n->kind & NODE_PAGES ? 0 : n->kind == NODE_FILE ? 1 : n->kind == NODE_REUSABLE ? 2 : 3;
+	switch (n->kind) {
+	case NODE_FILE:     return 1;
+	case NODE_REUSABLE: return 2;
+	case NODE_SETTING:  return 3;
+	default:            return 0;
+	}
 }
 
 /* Equal titles are compared by id, so that the order of the list is always the same. */

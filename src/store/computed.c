@@ -246,6 +246,19 @@ read_rows(struct db *db, struct expansion *x)
 			find_row(x, r->parent)->has_parts = true;
 }
 
+/*
+ * True if the row gets no page: one of models if the source shows none, or a single operation or model
+ * whose group is not divided into pages.
+ */
+static bool
+has_no_page(const struct expansion *x, const struct row *r, const struct row *parent_row)
+{
+	if (strncmp(r->kind, "model", 5) == 0 && !x->source->models)
+		return true;
+	return (strcmp(r->kind, "operation") == 0 || strcmp(r->kind, "model") == 0) &&
+	    (parent_row == NULL || !is_split(x->source, parent_row));
+}
+
 /* Makes the row's page, after those above it; NULL: it is not shown. */
 static struct computed_page *
 make_page(struct expansion *x, struct row *r)
@@ -255,8 +268,7 @@ make_page(struct expansion *x, struct row *r)
 	const char *path = x->above;
 	struct node *n;
 
-	if (r->page != NULL || (strncmp(r->kind, "model", 5) == 0 && !x->source->models) ||
-	    ((strcmp(r->kind, "operation") == 0 || strcmp(r->kind, "model") == 0) && (parent_row == NULL || !is_split(x->source, parent_row))))
+	if (r->page != NULL || has_no_page(x, r, parent_row))
 		return r->page;
 	/* Parents form no cycle: openapi/parts.c checks that. */
 	if (parent_row != NULL && (above = make_page(x, parent_row)) != NULL)

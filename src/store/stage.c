@@ -299,7 +299,7 @@ is_staged(struct stage *s, const struct node *n)
 	    same_row(s, &staged, n);
 }
 
-/* True if the bytes to which the row refers are stored, or come with it. */
+/* True if the bytes of body and link map are stored, come with the row, or do not exist. Those of files are in its batch. */
 static bool
 has_bytes(struct db *db, const struct stage_op *op)
 {

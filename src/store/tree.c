@@ -192,6 +192,7 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	/* The address of a link is elsewhere, so it occupies no path. */
 	if (n->kind == NODE_LINK)
 		return NULL;
+	/* Addresses below it are checked only if its own address may have changed; a new page has nothing below it. */
 	if (!page_taken(db, a, p, n, &taken) &&
 	    (!existed_before || same_path(&before, n) || !page_taken_below(db, a, p, n, &taken)))
 		return NULL;

@@ -135,6 +135,7 @@ find_root(struct export_ctx *x)
 		root = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(layout.props), "root"));
 	while (n > 0 && dir[n - 1] == '/')
 		n--;
+	/* Skip "/" and "./" at the beginning, and a lone ".". */
 	while (n > 0 && (*dir == '/' || (dir[0] == '.' && (n == 1 || dir[1] == '/')))) {
 		dir++;
 		n--;
@@ -571,7 +572,7 @@ toc_text(const struct node *n)
 	return cJSON_PrintUnformatted(kept);
 }
 
-/* True if something changed that the table of contents shows. */
+/* True if something changed that the table of contents shows: a page's place, title or file, a group's slug, a link's target. */
 static bool
 toc_differs(const struct export_item *l)
 {

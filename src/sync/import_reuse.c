@@ -119,6 +119,7 @@ use_assets(struct plan *p, struct str refs)
 
 	for (k = 0; k < p->count; k++) {
 		struct item *i = &p->items[k];
+		/* The link map names it; and if it is a text that may be included, the text can be read. */
 		if (!i->used && i->old != NULL && memmem(refs.p, refs.n, i->old->id, strlen(i->old->id)) != NULL &&
 		    (!is_candidate(i) || include_read(p, i) == NULL))
 			i->used = true;

@@ -289,7 +289,10 @@ pick_kinds(const struct node *from, size_t n, unsigned kinds, struct node *to)
 	return count;
 }
 
-/* Replaces paths of another repository by the paths that the pages had in this one. */
+/*
+ * Replaces paths of another repository by the paths that the pages had in this one. A node without such a
+ * path loses its own if that is now the path of another.
+ */
 static void
 use_paired_paths(struct import *m, struct node *all, size_t n)
 {

@@ -134,7 +134,10 @@ shown_changes(struct view *v, const cJSON *changes)
 	return shown;
 }
 
-/* The link to the page on which the lines of this difference have links for comments on them. */
+/*
+ * The link to the page on which the lines of this difference have links for comments on them; for people
+ * who may comment. Not if the lines have the links already, and not for a deleted page.
+ */
 static void
 write_lines_link(struct change_list *l, const cJSON *change)
 {

@@ -156,6 +156,7 @@ write_diff_lines(struct view *v, const cJSON *change, struct talk *t, int number
 			begin_lines(h, &kind);
 		open = true;
 		write_line(h, d.text, &kind, t, is_new(&d) ? entry_at(&at, d.number) : NULL);
+		/* After a line of the new text with comments or the form, the list of lines is interrupted for these. */
 		if (t == NULL || !is_new(&d) || (d.number != form && !has_comment_at(t, number, d.number)))
 			continue;
 		end_lines(h, kind);

@@ -288,6 +288,7 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 
 	const struct call *failed = e->saved.status != 0 ? &e->saved : e->preview.status != 0 && !is_success(&e->preview) ? &e->preview : NULL;
 
+	/* 409: the page was changed meanwhile, and the person must choose; a preview shows the choices without a failure. */
 	if (failed != NULL || e->theirs != NULL || (has_places(e) && !is_step(v, "preview")))
 		v->status = failed != NULL ? failed->status : 409;
 	else if (e->refusal != NULL)
@@ -487,6 +488,7 @@ is_writable(struct view *v, struct editing *e)
 		return true;
 	now = read_page_at(v, e, e->head);
 	e->stored = json_text_of(now.answer, "markdown");
+	/* Deleted, unchanged, or it has the form's text: the one sent now, or the one that the editor has tried to save. */
 	if (now.status == 404 || (is_success(&now) && strcmp(hash_page(v, &now), e->base) == 0) ||
 	    has_text(v, &now, e->text, e->about) || (*tried != '\0' && has_text(v, &now, tried, e->about)))
 		return true;

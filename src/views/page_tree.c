@@ -151,8 +151,9 @@ has_folded(const cJSON *pages, unsigned depth)
 	return false;
 }
 
+/* True for the current page and its ancestors. */
 static bool
-is_on_way(const struct page_tree *t, const cJSON *page)
+is_current_or_above(const struct page_tree *t, const cJSON *page)
 {
 	return t->current != NULL && (strcmp(json_text_or_empty(page, "id"), t->current) == 0 || find_page(json_member(page, "pages"), t->current) != NULL);
 }
@@ -163,7 +164,7 @@ is_open(const struct page_tree *t, const cJSON *page)
 {
 	if (!has_children(page))
 		return false;
-	return is_on_way(t, page) || (is_group(page) && (!t->fold || has_id(t->groups, json_text_or_empty(page, "id"))));
+	return is_current_or_above(t, page) || (is_group(page) && (!t->fold || has_id(t->groups, json_text_or_empty(page, "id"))));
 }
 
 static const char *
@@ -181,7 +182,7 @@ static void
 write_group(struct page_tree *t, const cJSON *page)
 {
 	const char *id = json_text_or_empty(page, "id");
-	bool folds = t->fold && has_children(page) && !is_on_way(t, page);
+	bool folds = t->fold && has_children(page) && !is_current_or_above(t, page);
 	struct view *v = t->v;
 
 	h_el(&v->h, folds ? "a" : "span", "class", "group", "draggable", t->moves && !folds ? "true" : NULL, "href",

@@ -39,6 +39,7 @@ read_asked(struct view *v, struct asked *a)
 	days = strtol(a->days, NULL, 10);
 	if (*a->days != '\0' && days > 0 && days <= DAYS_MOST)
 		time_format(time_now() + days * DAY_MS, a->ends);
+	/* Client and challenge are required; `ends` was set only if `days` is a valid number. */
 	if (*a->client != '\0' && *a->challenge != '\0' && (*a->days == '\0' || *a->ends != '\0') &&
 	    (strcmp(a->scope, "read") == 0 || strcmp(a->scope, "write") == 0 || strcmp(a->scope, "admin") == 0))
 		return true;

@@ -116,7 +116,7 @@ is_typed(struct view *v, const struct choice *c)
 
 /* The version that is chosen for a conflict: a text that was typed needs no choice of its own. "": none. */
 static const char *
-chosen(struct view *v, const struct choice *c)
+chosen_version(struct view *v, const struct choice *c)
 {
 	return *c->take == '\0' && is_typed(v, c) ? "text" : c->take;
 }
@@ -130,11 +130,11 @@ drops_text(struct view *v, const struct choice *c, const char *take)
 
 /* The version that the form takes for a conflict; a button takes the same for all. */
 static const char *
-taken(struct view *v, const struct choice *c)
+version_to_take(struct view *v, const struct choice *c)
 {
 	const char *all = form_value(v, "all");
 
-	return *all != '\0' ? all : chosen(v, c);
+	return *all != '\0' ? all : chosen_version(v, c);
 }
 
 /*
@@ -224,7 +224,7 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 static const char *
 held_now(struct view *v, const char *ours, const struct choice *before)
 {
-	if (before != NULL && drops_text(v, before, taken(v, before)))
+	if (before != NULL && drops_text(v, before, version_to_take(v, before)))
 		return hash_field(v, before->text);
 	return before != NULL && *before->held != '\0' ? before->held : hash_field(v, ours);
 }
@@ -233,7 +233,7 @@ held_now(struct view *v, const char *ours, const struct choice *before)
 static void
 write_choices(struct view *v, int index, const cJSON *conflict, const struct kind *k, const struct choice *before)
 {
-	const char *take = before == NULL || drops_text(v, before, taken(v, before)) ? "" : chosen(v, before);
+	const char *take = before == NULL || drops_text(v, before, version_to_take(v, before)) ? "" : chosen_version(v, before);
 	const char *ours = json_text_or_empty(conflict, "ours");
 
 	if (k->ours)
@@ -326,7 +326,7 @@ write_lost(struct view *v, const struct choices *sent, const cJSON *conflicts)
 		if ((i = index_in_form(sent, conflicts, one)) >= 0)
 			kept[i] = true;
 	for (i = 0; i < sent->count; i++) {
-		if (kept[i] || strcmp(chosen(v, &sent->list[i]), "text") != 0)
+		if (kept[i] || strcmp(chosen_version(v, &sent->list[i]), "text") != 0)
 			continue;
 		h_el(h, "pre", "dir", "auto", "tabindex", "0", NULL);
 		h_text(h, sent->list[i].text);
@@ -397,7 +397,7 @@ static bool
 is_decided(struct view *v, const struct choices *sent, const char *page)
 {
 	for (int i = 0; i < sent->count; i++)
-		if (strcmp(sent->list[i].page, page) == 0 && *chosen(v, &sent->list[i]) == '\0')
+		if (strcmp(sent->list[i].page, page) == 0 && *chosen_version(v, &sent->list[i]) == '\0')
 			return false;
 	return true;
 }
@@ -437,7 +437,7 @@ make_choices_body(struct view *v, int *count, bool *left)
 			*left = true;
 			continue;
 		}
-		add_choice(v, &j, c, taken(v, c));
+		add_choice(v, &j, c, version_to_take(v, c));
 		++*count;
 	}
 	json_end(&j);
@@ -452,7 +452,7 @@ drops_any(struct view *v)
 	const struct choices *sent = read_choices(v);
 
 	for (int i = 0; i < sent->count; i++)
-		if (drops_text(v, &sent->list[i], taken(v, &sent->list[i])))
+		if (drops_text(v, &sent->list[i], version_to_take(v, &sent->list[i])))
 			return true;
 	return false;
 }

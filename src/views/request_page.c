@@ -74,7 +74,7 @@ write_step(struct view *v, const char *below, const char *step, const char *clas
 
 /* The names of the reviewers whose present review asks for changes, with commas between them; NULL: there are none. */
 static const char *
-objectors(struct view *v, const cJSON *reviews)
+list_objectors(struct view *v, const cJSON *reviews)
 {
 	const char *names = NULL;
 	const cJSON *one;
@@ -95,7 +95,7 @@ objectors(struct view *v, const cJSON *reviews)
 static void
 write_merge(struct view *v, const char *below, const cJSON *reviews, const cJSON *asked)
 {
-	const char *names = objectors(v, reviews);
+	const char *names = list_objectors(v, reviews);
 	bool waits = names != NULL || cJSON_GetArraySize(asked) > 0;
 
 	write_step(v, below, "merge", waits ? "small" : "primary small", SAY_MERGE);

@@ -66,6 +66,7 @@ has_dot_segment(struct arena *a, const char *path)
 
 	for (p = plain; p != NULL && *p != '\0'; p += n + (p[n] != '\0')) {
 		n = strcspn(p, "/\\");
+		/* Browsers read a backslash as a slash, so it is refused as well. */
 		if ((n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.') || p[n] == '\\')
 			return true;
 	}
@@ -298,6 +299,7 @@ short_style(struct view *v, struct str s)
 			const char *end = memmem(s.p + i, s.n - i, "*/", 2);
 
 			i = end != NULL ? (size_t)(end + 1 - s.p) : s.n;
+		/* Blanks stay, except beside signs after or before which CSS needs none. */
 		} else if (c != '\n' && c != '\t' && !(c == ' ' && (strchr(":;{},>", before) != NULL || strchr("{}>", next) != NULL))) {
 			buf_char(&b, c);
 		}

@@ -5,7 +5,7 @@
  */
 #include "view_parts.h"
 
-/* True for a text that people type into fields of several lines, and not for the ones that a script adds to it. */
+/* True for a text that people type into fields of several lines, but not for "since…" and "tried", which the editor adds. */
 static bool
 is_long(const struct pair *p)
 {

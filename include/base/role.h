@@ -26,6 +26,7 @@ enum role {
 /* The same numbers for SQL: "m.role >= " SQL_ROLE_CREATE " AND …". */
 #define SQL_ROLE_STRANGER "-1"
 #define SQL_ROLE_READ     "1"
+#define SQL_ROLE_REVIEW   "4"
 #define SQL_ROLE_CREATE   "5"
 #define SQL_ROLE_ADMIN    "6"
 #define SQL_LEVEL_INHERIT "-1"

@@ -35,7 +35,7 @@ void pages_json(struct req *r, struct json *j, const struct point *p, const stru
  * (content/found_pages.c). has_folded(): true if `text`, folded, contains `folded`.
  */
 void found_pages_json(struct req *r, const struct point *p, const char *text);
-/* So many pages, files or reusable contents are found at most; more letters find fewer. */
+/* Maximum number of pages, files or reusable contents that are found. To see others, people type more letters. */
 enum { FOUND_MOST = 50 };
 bool has_folded(struct arena *a, const char *text, const char *folded);
 

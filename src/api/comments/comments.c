@@ -231,7 +231,7 @@ emit_location(struct json *j, const struct field *f, const struct row *w)
 	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
 }
 
-/* Its page shows it, else the change request. Without OCTAVO_APP: as emit_location(). */
+/* The address in the application: of the page with the comment, or of the change request. Without OCTAVO_APP: in the API. */
 static void
 emit_app(struct json *j, const struct field *f, const struct row *w)
 {

@@ -47,7 +47,7 @@ const struct shape MergeRulesStatus = { "MergeRulesStatus", (const struct field[
  */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
-	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
+	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= " SQL_ROLE_REVIEW " " \
 	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh) " \
 	"AND (CAST(:author AS TEXT) IS NULL OR (v.reviewer <> :author AND NOT EXISTS (SELECT 1 FROM revision w " \
 	"WHERE w.author = v.reviewer AND w.branch = (SELECT branch FROM change_request WHERE id = :request) " \

@@ -95,7 +95,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 #define IN_READABLE \
 	WITH_PLACES ", readable (id, requests) AS MATERIALIZED (SELECT s.id, s.requests FROM space s " \
 	"LEFT JOIN place p ON p.id = s.parent WHERE s.org = :org AND s.deleted_at IS NULL " \
-	"AND s.requests > 0 AND " LISTED_ROLE " >= 1)"
+	"AND s.requests > 0 AND " LISTED_ROLE " >= " SQL_ROLE_READ ")"
 #define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
 /*

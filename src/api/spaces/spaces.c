@@ -63,12 +63,12 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 SQL(q_spaces,
     WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
     "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
-    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= " SQL_ROLE_READ " "
     "AND (s.ord, s.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY s.ord, s.id LIMIT :limit /*scan*/");
 SQL(q_spaces_count,
     WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
-    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= " SQL_ROLE_READ " /*scan*/");
 /*
  * Setting an emoji clears the icon, and setting an icon clears the emoji: only one is shown beside
  * the title.

@@ -24,7 +24,7 @@ SQL(q_fetch,
     "JOIN account a ON a.id = t.account AND a.disabled = 0 "
     "LEFT JOIN job j ON j.id = p.job "
     "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
-    "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");
+    "AND " ROLE_FROM("space", "p.space", "t.account") " >= " SQL_ROLE_READ);
 
 /* Row of the PDF if the token may still read its space; otherwise NULL. */
 static struct stmt *

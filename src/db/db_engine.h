@@ -76,14 +76,15 @@ struct db_engine {
 
 	/* ---- the schema ---- */
 	int  (*version)(struct db *db);
-	/* From version to version + 1, in one transaction. */
+	/* Runs one migration, from version to version + 1, in one transaction. */
 	bool (*migrate_one)(struct db *db, struct arena *a, int version, const struct migration *m, const char **error);
 	/*
-	 * Begins a transaction in which rows of all tables of the latest schema are written; *rest: a script to run after
-	 * them, before COMMIT. again: an interrupted move has left all of them.
+	 * For a move (db/move.h) to a new database: begins a transaction in which the tables of the latest schema
+	 * exist and are empty, for the caller to write their rows. again: an interrupted move has left tables on the
+	 * server, which are dropped first. *rest: a script that the caller runs after the rows, before COMMIT.
 	 */
 	bool (*receive)(struct db *db, struct arena *a, bool again, const char **rest, const char **error);
-	/* Around all steps to that version. */
+	/* Called before the first migration to a version (begins true), and after the last one (false). */
 	bool (*migrating)(struct db *db, struct arena *a, bool begins, int version, const char **error);
 
 	/* ---- upkeep ---- */

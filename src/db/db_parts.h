@@ -15,20 +15,20 @@ struct col_map {
 struct stmt {
 	void             *own;        /* the engine's prepared statement; NULL: not prepared yet */
 	const struct db_engine *engine;
-	const struct sql *sql;
+	const struct sql *sql;        /* its declaration */
 	struct db        *db;
 	struct stmt      *next_used;  /* in this transaction */
 	bool              used;       /* in this transaction, so it is in the list db->used */
 	const char      **names;      /* names of its columns, copied on first use */
 	int               count;      /* number of names */
 	uint16_t         *hints;      /* where a name was found last, indexed by the name's address */
-	struct col_map   *maps;
+	struct col_map   *maps;       /* one for each set of names */
 };
 
 struct db {
 	const struct db_engine *engine;
 	struct arena *arena;      /* the caller's, in which this struct lives */
-	struct stmt *stmts;       /* one for each declared statement */
+	struct stmt *stmts;       /* one for each declared statement: `count` of them */
 	size_t       count;
 	struct stmt *used;        /* statements used in this transaction, linked by next_used */
 	bool         open;        /* a transaction is open */
@@ -43,20 +43,20 @@ struct db {
 	int64_t      released_at; /* us: end of the last write transaction */
 	int64_t      unlocked_at; /* us: when the commit released the lock, before its checkpoint; 0: it has not */
 	int64_t      longest;     /* us: longest time for which a write transaction held the lock (db_longest()) */
-	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
-	int64_t      longest_work;
+	/* Jobs only: locked_at, unlocked_at and longest in processor time. */
+	int64_t      work_began, work_ended, longest_work;
 	int64_t      step;        /* us after which long work is divided */
 	int64_t     *waiting;     /* shared by all connections: us, when a connection last found the lock taken; 0: none waits */
 	bool         waits;       /* this connection waits for the lock, and has set *waiting */
 	void       (*after)(void *);  /* tests: called after every write transaction */
 	void        *after_ctx;
-	int64_t      fault;       /* steps until an injected failure; 0: none */
-	enum db_failure fault_kind;
+	int64_t      fault;       /* tests: steps until an injected failure; 0: none */
+	enum db_failure fault_kind;  /* its kind */
 	const char  *dir;         /* data directory */
 	const char  *qualifier;   /* of its tables' names */
 	bool         holds;       /* db_hold() has taken a name, which a new session would not have */
 	bool         shown;       /* the open transaction changes what sites show */
-	void       (*fail)(void *, enum db_failure, const char *);
+	void       (*fail)(void *, enum db_failure, const char *);  /* of db_on_fail() */
 	void        *fail_ctx;
 	struct db_piece *pieces;  /* state of modules; db_remember.c */
 };

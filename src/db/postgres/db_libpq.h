@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 
+/* Functions of libpq (PostgreSQL's manual, "libpq"; db_libpq.c has their names there). */
 struct libpq {
 	PGconn         *(*connect)(const char *address);
 	ConnStatusType  (*status)(const PGconn *c);

@@ -78,10 +78,14 @@ pages_open(struct pages *ps, struct arena *a, const char *path, const char **err
 	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
 	/* 65536 does not fit two bytes: the format stores 1 instead. */
 	ps->size = read_u16(ps->p + 16) == 1 ? PAGE_MAX : read_u16(ps->p + 16);
-	if (!header || !is_page_size(ps->size) || ps->p[20] > 32)
-		ps->size = PAGE_USUAL, header = false;   /* the size that all Octavo databases have */
+	/* Byte 20 of the header is the number of bytes reserved in each page, at most 32. */
+	if (!header || !is_page_size(ps->size) || ps->p[20] > 32) {
+		/* The size that all Octavo databases have. */
+		ps->size = PAGE_USUAL;
+		header = false;
+	}
 	ps->usable = ps->size - (header ? ps->p[20] : 0);
-	/* PRAGMA user_version is at byte 60 of the header. */
+	/* Byte 60 of the header: PRAGMA user_version. */
 	ps->version = header ? (int)read_u32(ps->p + 60) : -1;
 	ps->count = (uint32_t)((size_t)st.st_size / ps->size);
 	ps->seen = arena_alloc(a, ps->count + 1);
@@ -186,7 +190,10 @@ read_record(const unsigned char *p, size_t n, struct record *r)
 	return body == n;
 }
 
-/* Bytes of an n-byte payload that are stored on the page itself. */
+/*
+ * Bytes of an n-byte payload that are stored on the page itself; the formulas are those of fileformat2.html, section
+ * 1.6 ("cell payload overflow": X, M and K).
+ */
 static size_t
 local_bytes(const struct pages *ps, int type, size_t n)
 {
@@ -232,7 +239,7 @@ struct walk {
 	struct arena *scratch;   /* overflowing payloads; reset with each cell */
 	void        (*row)(void *ctx, const struct record *r);
 	void         *ctx;
-	int64_t       bad;
+	int64_t       bad;       /* number of pages and cells that could not be read */
 };
 
 /* The record in a cell; inner pages of tables have none. */
@@ -277,6 +284,7 @@ walk_cells(struct walk *w, uint32_t page, int type, int depth)
 
 	for (size_t i = 0; i < cells; i++) {
 		at = read_u16(pointers + 2 * i);
+		/* A cell begins after the header of the page (8 bytes), and has at least 4 bytes. */
 		if (at < page_start(page) + 8 || at + 4 > w->ps->usable) {
 			w->bad++;
 			continue;
@@ -295,9 +303,7 @@ walk_page(struct walk *w, uint32_t page, int depth)
 {
 	int type = pages_type(w->ps, page);
 
-	/*
-	 * Visit each page once: a damaged pointer to a page already read must not repeat its rows.
-	 */
+	/* Visit each page once: a damaged pointer to a page already read must not repeat its rows. */
 	if (type == 0 || depth > DEPTH_MAX || w->ps->seen[page]) {
 		w->bad++;
 		return;
@@ -330,6 +336,7 @@ pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *, const struct rec
 void
 pages_mark_free(struct pages *ps)
 {
+	/* Byte 32 of the header: the first trunk page, which lists free pages (leaves) and names the next trunk page. */
 	uint32_t trunk = ps->version < 0 ? 0 : read_u32(ps->p + 32), leaves;
 
 	while (trunk >= 1 && trunk <= ps->count && !ps->seen[trunk]) {

@@ -16,10 +16,10 @@ enum page_type { PAGE_INDEX_INNER = 2, PAGE_TABLE_INNER = 5, PAGE_INDEX_LEAF = 1
 
 struct pages {
 	struct arena        *arena;
-	const unsigned char *p;
-	size_t               size;      /* of the page, bytes */
+	const unsigned char *p;         /* the file, mapped */
+	size_t               size;      /* of a page, in bytes */
 	size_t               usable;    /* size without the bytes reserved at the end of a page */
-	uint32_t             count;
+	uint32_t             count;     /* of pages */
 	unsigned char       *seen;      /* for each page, counted from 1: true if it was read */
 	int                  version;   /* PRAGMA user_version; -1: the header is damaged */
 };
@@ -28,17 +28,18 @@ enum value_type { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_BLOB };
 
 struct value {
 	enum value_type type;
-	int64_t         n;
-	double          real;
-	const char     *p;      /* n bytes */
+	int64_t         n;      /* VALUE_INT: the number; VALUE_TEXT, VALUE_BLOB: bytes at p */
+	double          real;   /* VALUE_REAL */
+	const char     *p;
 };
 
+/* Maximum columns of a record. */
 enum { RECORD_COLUMNS = 200 };
 
 struct record {
-	bool         has_rowid;
+	bool         has_rowid;              /* false: the record is of an index, or of a table WITHOUT ROWID */
 	int64_t      rowid;
-	int          count;
+	int          count;                  /* of values */
 	struct value values[RECORD_COLUMNS];
 };
 

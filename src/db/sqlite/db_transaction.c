@@ -64,7 +64,7 @@ note_begin(struct db *db, bool write)
 void
 sqlite_begin(struct db *db, bool write)
 {
-	/* Memory for it may be short when it is needed. */
+	/* Prepare ROLLBACK now: when it is needed, memory may be short. */
 	use_prepared(db, &q_rollback);
 	if (!write)
 		sqlite_unchanged_before(sqlite_of(db));
@@ -78,6 +78,7 @@ sqlite_try_begin(struct db *db)
 	int wait = db->busy_ms;
 	bool got;
 
+	/* As in sqlite_begin(). */
 	use_prepared(db, &q_rollback);
 	db->busy_ms = 0;
 	got = run_plain(db, &q_begin_write) == SQLITE_DONE;

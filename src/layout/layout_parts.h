@@ -209,13 +209,13 @@ struct str layout_base(struct str path);
 struct layout_config {
 	const char *root;     /* relative to the project directory, normalised */
 	const char *readme;   /* relative to root */
-	const char *summary;
-	bool        summary_set;
+	const char *summary;  /* path of the table of contents, relative to root */
+	bool        summary_set;        /* the settings name it; false: `summary` is the default */
 	struct yaml*redirects;/* NULL if none */
 	const char *title, *language;   /* of book.json; NULL if none */
 	const char *file;     /* path of .gitbook.yaml in the repository, NULL if there is none */
-	size_t      line;     /* what could not be read; see message */
-	const char *message;
+	const char *message;  /* what could not be read; NULL: everything was */
+	size_t      line;     /* and in which line */
 };
 
 /* Pure function. Zero-width characters around keys and values are removed; unknown keys are ignored. */
@@ -262,7 +262,7 @@ struct summary_item {
 	struct str           source;    /* its lines in the text */
 	struct layout_inline text;      /* GROUP, ITEM */
 	struct str           yaml;      /* YAML: the content of the fence, without its indentation */
-	bool                 children;
+	bool                 children;  /* other items are nested in it */
 	struct layout_page  *under;     /* page that gets nested items as children; layout_pages.c sets it */
 };
 
@@ -275,6 +275,7 @@ struct summary {
 	void                *ctx;
 };
 
+/* Reads a SUMMARY.md. depth_limit: levels of items; deeper ones set too_deep. The caller sets warn and ctx in *out. */
 void summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summary *out);
 
 /* ---- pages ---------------------------------------------------------------- */

@@ -56,7 +56,7 @@ const char *tag_get(const struct tag *t, const char *name);
 const char *tag_quoted(struct arena *a, const struct tag *t);
 /* True if this is the name of a known block tag. */
 bool tag_known(const struct tag *t);
-/* Decodes entities and, if asked, backslash escapes. */
+/* Decodes entities; backslashes: also backslash escapes. */
 char *text_unescape(struct arena *a, struct str s, bool backslashes);
 
 /*
@@ -131,8 +131,8 @@ struct frame {
 	const char      *open_tag;  /* name of that end tag */
 	struct doc_node **noted;    /* where struct note_place.noted of this frame's footnotes points; NULL: no footnote was placed here yet */
 	bool             closing;   /* to be closed: its end tag was in an inner container */
-	size_t           line;
-	unsigned         level;
+	size_t           line;      /* of its start tag, for warnings; 0: the container itself */
+	unsigned         level;     /* levels of nodes above the nodes that are added now (DOC_DEPTH) */
 };
 
 /* A footnote definition. def is in cmark's memory and lives as long as the parse; label has no "^". */
@@ -166,7 +166,10 @@ struct stream;
  * doc_parse.c.
  */
 struct conv_steps {
-	/* Converts the children of a container into those of a node. */
+	/*
+	 * Converts the children of a container into those of a node. level: as in struct frame. up: the
+	 * innermost frame around the container; NULL: none.
+	 */
 	void (*blocks)(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into, unsigned level,
 	    struct frame *up);
 	/* Converts a piece of Markdown and adds it to a stream. */
@@ -175,14 +178,15 @@ struct conv_steps {
 	bool (*round_trips)(struct str raw);
 };
 
+/* The conversion of one body. */
 struct conv {
 	const struct conv_steps *steps;
 	struct arena          *a;
-	const struct doc_refs *refs;
-	void                 (*warn)(void *ctx, size_t line, const char *message);
+	const struct doc_refs *refs;       /* resolves links; NULL: none are resolved */
+	void                 (*warn)(void *ctx, size_t line, const char *message); /* may be NULL */
 	void                  *warn_ctx;
 	struct str             body;
-	struct doc            *doc;
+	struct doc            *doc;        /* the result */
 	struct footnote       *notes;      /* footnote definitions in cmark's order */
 	struct footnote       *by_label;   /* the same, sorted by label */
 	struct note_place     *places;     /* their places, sorted by line */
@@ -190,18 +194,18 @@ struct conv {
 	size_t                 note_at;    /* index of the next place */
 	const GumboNode       *box;        /* checkbox of the item that is being read; it becomes an attribute */
 	size_t                 covered;    /* last line that notes_place_until() has passed */
-	struct source         *notes_src;
-	bool                   in_note;
+	struct source         *notes_src;  /* the source that the definitions are in */
+	bool                   in_note;    /* the body of a footnote is being converted */
 	bool                   checking;   /* this parse only checks how a source reads */
 	struct str             last_raw;   /* last source that was checked */
 	bool                   last_round_trips;/* and the result (stream_raw()) */
-	size_t                 note_budget;
+	size_t                 note_budget;/* bytes of footnotes that may still be copied */
 	struct md_reference  **references; /* by number */
 	size_t                 reference_count, reference_room;
 	size_t                 expansion;  /* bytes that reference links may still add */
 	bool                   excess;     /* that budget was exceeded */
 	enum lookup_by         by;         /* syntax of the next lookup */
-	size_t                 by_reference;/* and the number of its definition */
+	size_t                 by_reference;/* with BY_REFERENCE: the number of the definition */
 	unsigned               nested;     /* how deep parses of parts nest now */
 	struct arena          *scratch;    /* memory of gumbo; made at first use */
 	unsigned               opened;     /* html_open() calls without html_close() */
@@ -232,6 +236,7 @@ struct box {
 	const char   *align;       /* alignment of its content; NULL: none */
 };
 
+/* In the functions below, `line` is a line of the body, from 1, and `level` as in struct frame. */
 void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -63,7 +63,7 @@ bool rows_breathe(struct rows *w);
 void rows_record_clashes(struct rows *w);
 /* Main as it would be after a merge of clean rows, for reading: no row is written. */
 struct point rows_view(const struct rows *w);
-/* Writes the decided rows to main. */
+/* Writes the decided rows to main, in the revision of this number. */
 void rows_apply(struct rows *w, int64_t seq);
 /*
  * Checks the touched pages, and records the faults. p: a point at which the pages are as they will
@@ -71,8 +71,9 @@ void rows_apply(struct rows *w, int64_t seq);
  */
 void rows_check(struct rows *w, const struct point *p);
 /*
- * What is written if there are no clashes: redirects, and shorter keys. staged: the transaction may
- * be divided.
+ * Both are called after rows_apply(), if there are no clashes; seq: as there. rows_redirects() lists the
+ * former addresses of moved pages, and only reads. rows_finish() writes these redirects, and gives siblings
+ * shorter keys.
  */
 struct redirects;
 struct redirects *rows_redirects(struct rows *w, int64_t seq);

@@ -90,7 +90,7 @@ enum { SERVERS_MAX = 20 };
 struct servers {
 	const char *url[SERVERS_MAX];
 	size_t      n;
-	struct buf  origins;      /* separated by blanks */
+	struct buf  origins;      /* scheme, host and port of each, separated by blanks */
 };
 void list_servers(struct render *r, const cJSON *op, struct servers *to);
 

@@ -110,7 +110,7 @@ write_reaction(struct talk *t, const cJSON *comment, const char *emoji, int coun
 	h_close(h);
 }
 
-/* Those that the comment has: as buttons for people who may react, else as text. */
+/* Writes the reactions of the comment: as buttons for people who may react, else as text. */
 static void
 write_reactions(struct talk *t, const cJSON *comment, bool may_react)
 {
@@ -138,7 +138,7 @@ has_reaction(const cJSON *comment, const char *emoji)
 	return false;
 }
 
-/* Those that people use most, without those that the comment has. */
+/* Writes buttons for the most common emoji with which nobody has reacted to the comment yet. */
 static void
 write_common_reactions(struct talk *t, const cJSON *comment)
 {

@@ -34,7 +34,7 @@ near_path(const struct view *v, const char *below)
 		if (below[i] == '/')
 			common = i + 1;
 	rest = below + common;
-	/* Those at the top are short. */
+	/* Not if only the first slash is common: the whole address is then shorter. */
 	if (common <= 1 || strchr("?#", *rest) != NULL)
 		return whole;
 	buf_init(&b, v->arena, HEADERS_MOST);

@@ -49,7 +49,7 @@ read_answer(struct local_request *l)
 	return call;
 }
 
-/* header: a further one of the request; NULL: none. */
+/* header, value: a header to add to the request; NULL: none. */
 static struct call
 send_request(struct view *v, const char *method, const char *path, const char *body, const char *header, const char *value)
 {
@@ -179,7 +179,7 @@ call_succeeded(struct view *v, const struct call *c)
 
 /* ---- organizations that take another sign-in ---- */
 
-/* It comes back to this page. */
+/* After the sign-in the person returns to this page (to=). */
 void
 write_provider_link(struct view *v, const cJSON *login)
 {

@@ -70,15 +70,18 @@ use_for_space(struct import *m, const struct sql *sql)
 	return q;
 }
 
-/* 1: the row is of this source; 0: of another one; -1: the space has no row. */
-static int
-is_current(struct import *m, const char *ref)
+/* Whose state the row of the space in git_sync is. */
+enum current_source { NO_SOURCE, THIS_SOURCE, OTHER_SOURCE };
+
+static enum current_source
+current_source(struct import *m, const char *ref)
 {
 	struct stmt *q = use_for_space(m, &q_current);
 
 	if (!stmt_step(q))
-		return -1;
-	return strcmp(col_text(q, 0), m->url) == 0 && strcmp(col_text(q, 1), ref) == 0 && strcmp(col_text(q, 2), m->dir) == 0;
+		return NO_SOURCE;
+	return strcmp(col_text(q, 0), m->url) == 0 && strcmp(col_text(q, 1), ref) == 0 && strcmp(col_text(q, 2), m->dir) == 0 ?
+	    THIS_SOURCE : OTHER_SOURCE;
 }
 
 static void
@@ -107,7 +110,7 @@ source_is_beside(struct import *m, const char *ref)
 	bool is;
 
 	db_begin(m->db, false);
-	is = is_current(m, ref) != 1 && stmt_step(source_use(m, &q_is_beside, ref));
+	is = current_source(m, ref) != THIS_SOURCE && stmt_step(source_use(m, &q_is_beside, ref));
 	db_rollback(m->db);
 	return is;
 }
@@ -115,11 +118,11 @@ source_is_beside(struct import *m, const char *ref)
 void
 source_choose(struct import *m, const char *ref, bool alone)
 {
-	int now;
+	enum current_source now;
 
 	db_begin(m->db, false);
-	now = is_current(m, ref);
-	m->branch_only = now != 1 && (alone || (now == 0 && stmt_int(use_for_space(m, &q_follows), 0) != 0));
+	now = current_source(m, ref);
+	m->branch_only = now != THIS_SOURCE && (alone || (now == OTHER_SOURCE && stmt_int(use_for_space(m, &q_follows), 0) != 0));
 	db_rollback(m->db);
 }
 
@@ -176,7 +179,7 @@ source_return(struct import *m, const char *ref)
 	struct stmt *q;
 
 	db_begin(m->db, true);
-	if (is_current(m, ref) != 1 && stmt_step(source_use(m, &q_kept_branch, ref))) {
+	if (current_source(m, ref) != THIS_SOURCE && stmt_step(source_use(m, &q_kept_branch, ref))) {
 		int64_t stamp;
 
 		take_current(m, &was);
@@ -252,22 +255,22 @@ void
 source_begin(struct import *m, const char *ref)
 {
 	struct stmt *q;
+	enum current_source now;
 	int64_t branch, stamp = -1;
-	int now;
 
 	db_begin(m->db, true);
-	now = is_current(m, ref);
+	now = current_source(m, ref);
 	/* The branch is read first, because keep_source() removes the row that names the space's upstream branch. */
 	branch = upstream_branch(m->db, m->job->space);
-	if (now == 0) {
+	if (now == OTHER_SOURCE) {
 		read_paired_paths(m, ref);
 		stamp = keep_source(m);
 		stmt_run(use_for_space(m, &q_left_beside));
 	}
 	/* If another state of this source is imported now, its older state is outdated. */
-	if (now != 1)
+	if (now != THIS_SOURCE)
 		stmt_run(source_use(m, &q_forget, ref));
-	if (now != 1 && branch != 0 && is_kept(m, branch)) {
+	if (now != THIS_SOURCE && branch != 0 && is_kept(m, branch)) {
 		q = source_use(m, &q_begin, ref);
 		bind_int(q, ":branch", branch_copy(m, branch));
 		bind_stamp(q, stamp);

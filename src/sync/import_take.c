@@ -675,8 +675,14 @@ report_alive(void *ctx, const char *stage, size_t done, size_t total)
 	return go_on && import_step(m, stage, (int64_t)done, (int64_t)total);
 }
 
-/* Runs the merge. Returns 1: done; 0: plan again; -1: stop. */
-static int
+enum write_result {
+	WRITE_DONE,
+	WRITE_PLAN_AGAIN,   /* main changed, or a stored file is gone: a new plan may succeed */
+	WRITE_STOPPED       /* m->state is set */
+};
+
+/* Runs the merge. */
+static enum write_result
 write_import(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
@@ -701,31 +707,29 @@ write_import(struct import *m)
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE)
 		restore_notes(m);
-	/*
-	 * BUSY and FILES: the merge gave up after several passes, or the daily sweep removed a
-	 * stored file. A new plan may succeed.
-	 */
-	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
-		return end == UPSTREAM_DONE;
+	if (end == UPSTREAM_DONE)
+		return WRITE_DONE;
+	/* The merge gave up after several passes, or the daily sweep removed a stored file. */
+	if (end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
+		return WRITE_PLAN_AGAIN;
 	/* If out.error is NULL, finish_import() or report_alive() has recorded the reason itself. */
 	if (out.error != NULL)
 		import_stop(m, "failed", out.error);
-	return -1;
+	return WRITE_STOPPED;
 }
 
 bool
 import_take(struct import *m)
 {
-	int tries, rc = 0;
+	/* Each plan makes many passes (merge/upstream.h). If others write the space faster than that, the job is tried again later. */
+	enum { PLANS = 5 };
+	enum write_result result = WRITE_PLAN_AGAIN;
+	int plans;
 
 	m->begun = import_mark(m);
 	if (!read_tree(m))
 		return false;
-	/*
-	 * Five plans of many passes each (merge/upstream.h); if others write the space faster than
-	 * that, the job is tried again later.
-	 */
-	for (tries = 0; tries < 5 && rc == 0; tries++) {
+	for (plans = 0; plans < PLANS && result == WRITE_PLAN_AGAIN; plans++) {
 		if (!plan_import(m) || !import_step(m, "storing files", 0, 0) || !store_files(m) ||
 		    !import_step(m, "indexing", 0, 0))
 			return false;
@@ -736,7 +740,7 @@ import_take(struct import *m)
 		import_index_includes(m);
 		if (!import_step(m, "writing", 0, 0))
 			return false;
-		rc = write_import(m);
+		result = write_import(m);
 	}
 	/*
 	 * Release the cache early: a job that also pushes fetches again in the same process, and
@@ -744,8 +748,8 @@ import_take(struct import *m)
 	 */
 	git_tree_close(m->tree);
 	m->tree = NULL;
-	if (rc == 0)
+	if (result == WRITE_PLAN_AGAIN)
 		return import_retry(m, "the space was changed again and again while the commit was written: "
 		    "do it again when fewer people write");
-	return rc > 0;
+	return result == WRITE_DONE;
 }

@@ -13,16 +13,19 @@
 
 enum { CHOICES_MOST = 1000 };
 
-/* How a kind of conflict is shown. typed: 0 no field, 1 of one line, 2 of several. */
+/* The field in which a person can type another text for a conflict. */
+enum text_field { NO_FIELD, ONE_LINE, MANY_LINES };
+
+/* How a kind of conflict is shown. The last entry, "", is for all kinds that have none of their own. */
 static const struct kind {
 	const char *kind;
 	enum say    label;
-	int         typed;
+	enum text_field field;
 	bool        ours;      /* false: the request's version has no place in the tree */
 } kinds[] = {
-	{ "text", SAY_KIND_TEXT, 2, true }, { "title", SAY_KIND_TITLE, 1, true }, { "path", SAY_KIND_ADDRESS, 1, true },
-	{ "added", SAY_KIND_ADDRESS, 1, true }, { "position", SAY_KIND_PLACE, 0, true }, { "properties", SAY_KIND_PROPERTIES, 0, true },
-	{ "file", SAY_FILES, 0, true }, { "deleted", SAY_KIND_DELETED, 0, true }, { "", SAY_KIND_PLACE, 0, false } };
+	{ "text", SAY_KIND_TEXT, MANY_LINES, true }, { "title", SAY_KIND_TITLE, ONE_LINE, true }, { "path", SAY_KIND_ADDRESS, ONE_LINE, true },
+	{ "added", SAY_KIND_ADDRESS, ONE_LINE, true }, { "position", SAY_KIND_PLACE, NO_FIELD, true }, { "properties", SAY_KIND_PROPERTIES, NO_FIELD, true },
+	{ "file", SAY_FILES, NO_FIELD, true }, { "deleted", SAY_KIND_DELETED, NO_FIELD, true }, { "", SAY_KIND_PLACE, NO_FIELD, false } };
 
 static const struct kind *
 find_kind(const cJSON *conflict)
@@ -209,7 +212,7 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 	struct html *h = &v->h;
 	const char *name = field_name(v, "text", index), *label = view_say(v, SAY_TAKE_TEXT);
 
-	if (k->typed == 1) {
+	if (k->field == ONE_LINE) {
 		h_one(h, "input", "name", name, "value", text, "aria-label", label, "dir", "auto", "autocomplete", "off", NULL);
 		return;
 	}
@@ -220,7 +223,10 @@ write_typed(struct view *v, int index, const struct kind *k, const char *text)
 	h_close(h);
 }
 
-/* What the form is to find in the field of a conflict. After a choice that drops the typed text: that text. */
+/*
+ * The hash that the form sends as held: is_typed() compares the text in the field with it. After a choice that would
+ * drop a typed text it is the hash of that text, so that the same choice is accepted when it is sent again.
+ */
 static const char *
 held_now(struct view *v, const char *ours, const struct choice *before)
 {
@@ -239,9 +245,9 @@ write_choices(struct view *v, int index, const cJSON *conflict, const struct kin
 	if (k->ours)
 		write_choice(v, index, "ours", SAY_TAKE_OURS, strcmp(take, "ours") == 0);
 	write_choice(v, index, "theirs", SAY_TAKE_THEIRS, strcmp(take, "theirs") == 0);
-	if (k->typed == 2)
+	if (k->field == MANY_LINES)
 		write_choice(v, index, "both", SAY_TAKE_BOTH, strcmp(take, "both") == 0);
-	if (k->typed > 0) {
+	if (k->field != NO_FIELD) {
 		write_choice(v, index, "text", SAY_TAKE_TEXT, strcmp(take, "text") == 0);
 		write_typed(v, index, k, before == NULL ? ours : before->text);
 		write_hidden(v, field_name(v, "held", index), held_now(v, ours, before));

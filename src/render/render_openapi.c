@@ -414,7 +414,7 @@ render_schemas(struct render *r, const cJSON *node)
 	const cJSON *name;
 
 	schemas_init(&s, r, node);
-	/* Each model has its own place on this page, so references to it are links. */
+	/* Each model has its own place on this page, so references to it are links, as after ROWS_FREE (render_schema.c). */
 	r->schema_rows += 4000;
 	cJSON_ArrayForEach(name, json_member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))

@@ -15,9 +15,10 @@
  * SCHEMA_DEPTH: levels that are written in place. PROPERTIES_MAX: per schema. ROWS_MAX: per
  * operation or model; beyond it rows are left out, which schemas_end() says. ROWS_FREE: per page,
  * after which schemas are written once. SMALL: properties of a named schema that is written in
- * place (openapi/weigh.c estimates with the same numbers). VALUES_MAX: values of an enum.
+ * place (openapi/weigh.c estimates with the same numbers). VALUES_MAX: values of an enum. LISTS_MAX:
+ * levels of lists of lists that are followed.
  */
-enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, VALUES_MAX = 200 };
+enum { SCHEMA_DEPTH = 6, PROPERTIES_MAX = 400, ROWS_MAX = 300, ROWS_FREE = 4000, SMALL = 8, VALUES_MAX = 200, LISTS_MAX = 4 };
 
 /* ---- names ---- */
 
@@ -110,7 +111,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	if (cJSON_IsArray(json_member(own, "type"))) {
 		add_types(s, b, own, depth);
 	/* The depth is limited, since items may refer back to the array. */
-	} else if (same_text(json_text_of(own, "type"), "array") && json_member(own, "items") != NULL && depth < 4) {
+	} else if (same_text(json_text_of(own, "type"), "array") && json_member(own, "items") != NULL && depth < LISTS_MAX) {
 		add_type(s, b, json_member(own, "items"), depth + 1);
 		if (memchr(b->p + from, '|', b->n - from) != NULL) {
 			const char *choice = arena_strndup(s->r->arena, b->p + from, b->n - from);
@@ -268,8 +269,8 @@ item_schema(const struct schemas *s, const cJSON *schema, const char **name)
 {
 	const cJSON *own = plain_schema(s->set, schema, name);
 
-	/* For lists of lists: as many levels as has_body() follows. */
-	for (int i = 0; i < 4 && *name == NULL && json_member(own, "items") != NULL; i++)
+	/* As has_body() does. */
+	for (int i = 0; i < LISTS_MAX && *name == NULL && json_member(own, "items") != NULL; i++)
 		own = plain_schema(s->set, json_member(own, "items"), name);
 	return own;
 }
@@ -324,7 +325,7 @@ has_body(const struct schemas *s, const cJSON *schema, int depth)
 	    cJSON_GetArraySize(json_member(schema, "anyOf")) > 0 || cJSON_GetArraySize(json_member(schema, "allOf")) > 0 ||
 	    cJSON_IsObject(json_member(schema, "additionalProperties")))
 		return true;
-	return json_member(schema, "items") != NULL && depth < 4 && has_body(s, json_member(schema, "items"), depth + 1);
+	return json_member(schema, "items") != NULL && depth < LISTS_MAX && has_body(s, json_member(schema, "items"), depth + 1);
 }
 
 /* Write the type, with a link if the schema is written elsewhere. */

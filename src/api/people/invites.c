@@ -457,6 +457,7 @@ invite_secret(struct req *r)
 	bool joins = r->route->method == M_POST;
 	int mine = membership_role(r, org);
 
+	/* An inactive link is known only to members who view it. */
 	if ((joins && mine == MEMBER_DISABLED) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
 	    (!r->invite.active && (joins || mine < ROLE_NONE)))
 		return fail_unknown_link(r);

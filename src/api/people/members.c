@@ -281,8 +281,8 @@ choose_order(struct req *r)
 }
 
 /*
- * Guests are filtered in two ways: of_role compares with NULL, which an unbound parameter is; found
- * compares with ROLE_NONE.
+ * The list `found`, which has no statement for a count, compares the role with the parameter, also
+ * ROLE_NONE for guests. In the list of_role guests have the role NULL, and the parameter stays unbound.
  */
 static void
 bind_filter(struct stmt *q, struct req *r, const struct list_queries *o)

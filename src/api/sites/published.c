@@ -269,6 +269,7 @@ is_elsewhere(struct req *r, const struct visit *v, const char *host)
 {
 	size_t n = strcspn(host, ":");
 
+	/* The published address begins with the hostname, unless there is a proxy; and the host is another one. */
 	return v->site.hostname != NULL && strncmp(strstr(v->site.published, "://") + 3, v->site.hostname,
 	    strlen(v->site.hostname)) == 0 && (n != strlen(v->site.hostname) ||
 	    strcmp(utf8_lower(r->arena, (struct str){ host, n }), v->site.hostname) != 0);

@@ -97,6 +97,7 @@ setup_lost(struct arena *a, const char *dir)
 	bool key = access(arena_printf(a, "%s/octavo.key", dir), F_OK) == 0, files = any_files(a, dir);
 	enum state state;
 
+	/* A new folder; or a setup that was interrupted before it stored any file. */
 	if ((!key && !files) || (!files && access(begun_path(a, dir), F_OK) == 0))
 		return NULL;
 	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)

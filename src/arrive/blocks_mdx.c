@@ -42,6 +42,7 @@ quoted_path(struct str s)
 	return str_slice(s, i, end);
 }
 
+/* True for an import of JavaScript: import X from 'y', import 'y', import {X}from 'y'. Not for a sentence. */
 static bool
 is_import(struct str s)
 {

@@ -445,8 +445,9 @@ link_items(struct item_pool *b, const char *up, struct visit_item *above)
 
 	for (;;) {
 		/*
-		 * The smallest of the remaining items is searched each time: a site has few, so
-		 * sorting would not be faster.
+		 * Finds the smallest item below `up` that is not linked yet (its `up` is NULL) and
+		 * not before the last one (after). A site has few items, so sorting would not be
+		 * faster.
 		 */
 		for (next = b->n, i = 0; i < b->n; i++)
 			if (b->list[i].item->up == NULL && b->list[i].ord != NULL && same_text(b->list[i].up, up) &&

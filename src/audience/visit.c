@@ -174,11 +174,13 @@ owns_longer_addresses(const struct visit *v, struct str address, const struct ad
 
 	if (is_only_space(v))
 		return true;
+	/* A reading with more names exists, or a page has the name that this address uses. */
 	if (i + 1 < n || (i > 0 && w->space->ambiguous) || (i > 0 && w->section != NULL && w->section->ambiguous))
 		return false;
 	/* The address names the site space, or a section that has only one. */
 	if (w->named || (i > 0 && w->section->first->next == NULL))
 		return true;
+	/* A further segment names no item, or this would be another reading. After a mark it is the second one that counts. */
 	return next_segment(address, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
 	    next_segment(address, &end, &s));
 }

@@ -181,6 +181,7 @@ strip_markdown(struct arena *a, struct str s)
 	for (skip = 0; skip < s.n && s.p[skip] == '#'; skip++)
 		;
 	for (i = skip; i < s.n; i++) {
+		/* Drops backquotes, and doubled signs (** or __): the first by the next character, the second * by the one before. */
 		if (s.p[i] == '`' || (i + 1 < s.n && (s.p[i] == '*' || s.p[i] == '_') && s.p[i + 1] == s.p[i]) ||
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
@@ -272,8 +273,8 @@ read_line(struct plain_state *r, struct str raw, struct str rest)
 }
 
 /*
- * Removes control characters and those that change the direction of writing (Unicode Cc, U+202A-E,
- * U+2066-9).
+ * Removes control characters, byte order marks, and characters that change the direction of writing
+ * (Unicode Cc, U+FEFF, U+202A-E, U+2066-9).
  */
 static struct str
 make_printable(struct arena *a, struct str s)

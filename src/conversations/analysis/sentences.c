@@ -155,6 +155,7 @@ is_day_of_month(struct str s, size_t at)
 
 	while (from > 0 && at - from < 3 && isdigit((unsigned char)s.p[from - 1]))
 		from--;
+	/* One or two digits that end no word, and a blank after the dot. */
 	if (at - from < 1 || at - from > 2 || (from > 0 && is_letter(s.p[from - 1])) || at + 1 >= s.n || s.p[at + 1] != ' ')
 		return false;
 	for (i = 0; i < COUNT(months); i++)
@@ -174,7 +175,8 @@ ends_sentence(struct str s, size_t at, size_t after)
 	/* Terminal signs of other scripts need no blank after them. */
 	if ((unsigned char)s.p[at] >= 0x80 || after >= s.n)
 		return true;
-	if (s.p[after] != ' ' && s.p[after] != '\n' && !(dot ? false : s.p[after] == '"' || s.p[after] == ')'))
+	/* White space follows; or, except after a single dot, a closing quote or parenthesis. */
+	if (s.p[after] != ' ' && s.p[after] != '\n' && (dot || (s.p[after] != '"' && s.p[after] != ')')))
 		return false;
 	if (!dot)
 		return true;
@@ -183,13 +185,15 @@ ends_sentence(struct str s, size_t at, size_t after)
 	/* "e.g. this", "Dr. Brandt" */
 	if (s.p[after] == ' ' && after + 1 < s.n && islower((unsigned char)s.p[after + 1]) && at >= 2 && s.p[at - 2] == '.')
 		return false;
+	/* Nor after a word of two letters that begins with a capital: "Dr.", "Mr.", "Nr." */
 	return !(at >= 2 && (at < 3 || !is_letter(s.p[at - 3])) && is_letter(s.p[at - 1]) && is_letter(s.p[at - 2]) &&
 	    isupper((unsigned char)s.p[at - 2]));
 }
 
 /*
  * True if the line that ends at `at` (its newline) continues on the next one: mail programs wrap
- * lines at about 72 columns.
+ * lines at about 72 columns. The line is long, and the next one begins with a small letter or with a
+ * letter that is not ASCII.
  */
 static bool
 is_wrapped_line(struct str s, size_t from, size_t at)

@@ -141,6 +141,7 @@ answer_from_cache(struct req *r)
 	const struct recalled *k;
 	unsigned moment;
 
+	/* With OCTAVO_SELFCHECK, every other answer is made anew, to be compared with the cached one. */
 	if ((r->set->self_check && (anew = !anew)) || caller == NULL || !db_unchanged(r->db, &moment))
 		return false;
 	k = recall_find(moment, cache_key(r, caller));

@@ -137,6 +137,7 @@ layout_shortcode(struct arena *a, const char *s, size_t at, const char **code)
 {
 	size_t n = 1;
 
+	/* The colon is within a word, the second of two, or escaped by a backslash. */
 	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':' || s[at - 1] == ESCAPED))
 		return 0;
 	/* A longer word is no shortcode. The limit also keeps a line of colons linear. */

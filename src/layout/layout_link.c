@@ -367,6 +367,7 @@ layout_target_paths(struct arena *a, const char *root, const struct layout_targe
 	/* Outside root only files that are shown or included are looked up. */
 	if (path != NULL && (t->shown || t->included || strncmp(t->path, "../", 3) != 0))
 		add_target_path(&w, path);
+	/* "/x" may be meant from root or from any folder above it. */
 	if (t->spelled != NULL && *t->spelled == '/' && (t->shown || t->included))
 		add_upward(&w, root, t->spelled);
 	if (t->spelled != NULL && *t->spelled != '/' && t->included) {

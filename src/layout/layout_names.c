@@ -57,6 +57,7 @@ clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 {
 	if (cp == '\'' || cp == '"' || cp == '`')
 		return;
+	/* All other characters of ASCII, and blanks of Unicode, separate words; capital letters were made small before. */
 	if (cp != '&' && !(cp >= '0' && cp <= '9') && !(cp >= 'a' && cp <= 'z') && cp != '.' && cp != '+' && cp != '_' &&
 	    (cp < 0xA1 || (cp >= 0x2000 && cp <= 0x200B) || cp == 0x3000)) {
 		*dash = true;

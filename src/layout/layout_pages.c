@@ -378,6 +378,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	struct layout_index *x = c->b->x;
 	struct layout_page *p;
 
+	/* An item for a file that is no page, or for a place within a page, is a link. */
 	if (!layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/")
 	    || (fragment && !is_listed_by_fragments(c, i, e)))
 		return link_item(c, i, parent);

@@ -362,6 +362,7 @@ take_group(struct db *db, struct page_links *s, const struct link_query *lq, siz
 		out->broken += (int64_t)(to - from);
 		out->broken_here += below ? 0 : (int64_t)(to - from);
 	}
+	/* The filters of struct link_query. below: a broken link is broken in the base, too. */
 	if ((lq->status >= 0 && lq->status != (int)t->status) ||
 	    (t->status == LINK_BROKEN && lq->context != 0 && below != (lq->context < 0)))
 		return;

@@ -100,6 +100,7 @@ write_button_data(struct json *j, const struct doc_node *n)
 	const struct doc_attr *x;
 	bool action = doc_attr(n, "action") != NULL;
 
+	/* A button with an action has no target. */
 	for (x = n->attrs; x != NULL; x = x->next)
 		if (strcmp(x->name, "action") != 0 && strcmp(x->name, "query") != 0 &&
 		    strcmp(x->name, "slug") != 0 && (!action || strcmp(x->name, "ref") != 0))

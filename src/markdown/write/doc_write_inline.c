@@ -147,7 +147,7 @@ put_break(struct writer *w, bool last)
 
 /*
  * Writes text as Markdown. first: the text begins its block; tail is what follows, see
- * needs_escape(). White space at the ends of a block is written as entities, or it would be lost.
+ * needs_escape(). Only blanks and tabs within a line are read back; other white space becomes entities.
  */
 static void
 write_markdown_text(struct writer *w, struct str s, bool first, char tail)

@@ -93,6 +93,10 @@ is_or_absent(const cJSON *v, const char *name, const char *want)
 	return item == NULL || (cJSON_IsString(item) && strcmp(item->valuestring, want) == 0);
 }
 
+/*
+ * True if the token may be signed with this key (RFC 7517, section 4): its type and, for EC, its curve are
+ * those of the algorithm; it is for signatures; and it has the token's key id, if the token names one.
+ */
 static bool
 key_fits(const struct check *c, const cJSON *key)
 {

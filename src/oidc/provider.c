@@ -96,6 +96,7 @@ oidc_request(struct oidc_run *run, struct fetch_request *q, struct str *body, in
 	if (fd >= 0)
 		close(fd);
 	*status = result.http;
+	/* Answers with 400 to 499 are read, too: they say what the provider refuses. */
 	if (read && (result.status == FETCH_DONE || (result.status == FETCH_FAILED && result.http >= 400 && result.http < 500)) &&
 	    result.http != 0)
 		return true;
@@ -172,6 +173,7 @@ read_address(struct oidc_run *run, const cJSON *v, const char *name, const char 
 	if (url == NULL)
 		return oidc_fail(run, OIDC_SETUP, "the provider names no %s", name);
 	why = address_refuse_url(run->arena, url, true);
+	/* http is allowed only if the issuer is http, too, and at its host. */
 	if (why == NULL && strncmp(url, "https://", 8) != 0 &&
 	    (strncmp(run->issuer, "http://", 7) != 0 || !is_own_host(run, url)))
 		why = "it is not https";

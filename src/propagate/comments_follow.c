@@ -169,8 +169,8 @@ move_comments(struct db *db, struct comment_place *one, const struct page_moves 
 }
 
 /*
- * Moves the comments of one page. For a large page, large_moves() provides the moves, or notes the
- * page, and nothing moves in this run.
+ * Moves the comments of one page. large_moves() handles a large page: it provides the moves, or notes the
+ * page, and nothing moves in this run (moves is NULL). For other pages align_bodies() makes the moves.
  */
 static void
 follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,

@@ -72,6 +72,7 @@ read_event(struct view *s, const char *form, struct event *e)
 	rated = same_text(e->kind, "page_post_feedback");
 	e->rating = rated ? form_parameter(s->w, form, "rating") : "";
 	e->space = space != NULL ? visit_item(&s->v, space) : NULL;
+	/* An unknown event, or a parameter is missing or names no site space. */
 	if ((!rated && !same_text(e->kind, "page_view")) || e->rating == NULL || e->space == NULL ||
 	    e->space->kind != VISIT_SPACE || page == NULL)
 		return false;

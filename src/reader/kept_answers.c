@@ -38,6 +38,7 @@ make_cache_key(struct answer *w, const char *uri)
 	const char *key = get_cookie(w, "octavo_share"), *jwt = get_cookie(w, "octavo_visitor"),
 	    *host = w->io->param(w->io, "HTTP_HOST");
 
+	/* Only pages of visitors with a cookie; the web server sends ready-made files to all others (base/served.h). */
 	if (w->head || w->post || (key == NULL && jwt == NULL) || strchr(uri, '?') != NULL || wants_markdown(w) ||
 	    w->io->param(w->io, "HTTP_IF_NONE_MATCH") != NULL)
 		return NULL;

@@ -109,6 +109,7 @@ offer_candidate(struct run *r, const struct verdict *v)
 	struct candidate *c;
 	size_t i;
 
+	/* It was on an earlier page of results: ranked before `after`, or `after` itself. */
 	if (r->after != NULL && !(v->score < r->after->score ||
 	    (v->score == r->after->score && m->row > r->after->no)))
 		return;
@@ -148,8 +149,8 @@ is_section_page(struct run *r, int64_t no)
 }
 
 /*
- * Add the bonus of a section page. This needs a lookup, so do it only for a row whose rank, or side
- * of `after`, the bonus may change.
+ * Add the bonus of a section page. This needs a lookup, so do it only for a row that the bonus may put
+ * among the best (among), or on the other side of `after` (behind).
  */
 static void
 add_section_bonus(struct run *r, struct verdict *v)

@@ -334,6 +334,7 @@ fill_entry(struct db *db, struct arena *a, const char *space, const struct searc
 	/* An empty body has no blob: body.p stays NULL, and the page consists of its title. */
 	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
 		log_line("page %s: its text is damaged; it is found by its title alone", e->page);
+	/* A body that the caller gave has its includes inserted already. */
 	if (s->body.p == NULL && e->has_includes && (s->at != NULL || main_head(db, a, space, &at)))
 		body = included_text(db, a, s->at != NULL ? s->at : &at, s->node, body);
 	entry_body(a, body, e);

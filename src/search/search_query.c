@@ -236,6 +236,7 @@ put_typed(struct query_writer *w)
 	w->q->phrases[w->q->phrase_count - 1].whole = true;
 }
 
+/* True for a name of several parts, or a run of a script without blanks: pages may have only its parts (hints). */
 static bool
 is_name(const struct query_group *g)
 {

@@ -67,6 +67,7 @@ add_part(struct query_reader *r, const struct word *w)
 	bool glued = r->quoted ? r->begun : w->glued && (g == NULL || !g->quoted);
 
 	r->begun = true;
+	/* A group is full with PARTS words. Except in quotes, words of scripts with and without blanks are not mixed. */
 	if (g == NULL || !glued || g->count == PARTS || (g->pair != w->pair && !r->quoted)) {
 		if (q->count == GROUPS)
 			return NULL;
@@ -148,6 +149,7 @@ read_word(void *ctx, const struct word *w)
 		copy_word(&r->part->link, w);
 	else if (w->kind == WORD_PART && r->camel.count < ALT_WORDS)
 		copy_word(&r->camel.words[r->camel.count++], w);
+	/* Of a camel-case word the parts are hints, not the whole. */
 	if (w->kind == WORD_PART || w->kind == WORD_STEM || (w->kind == WORD_MAIN && !w->camel))
 		add_hint(g, w);
 	return true;
@@ -352,6 +354,7 @@ query_open(struct query *q)
 {
 	struct query_group *g = last_group(q);
 
+	/* Not a phrase in quotes, and not a single letter, with which too many words begin. */
 	if (g == NULL || g->prefix || g->quoted || (count_letters(&g->parts[g->count - 1].word) < 2 && !g->pair))
 		return false;
 	return g->prefix = true;

@@ -138,6 +138,7 @@ common_kind(struct str lines, char *marker)
 		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
 			all = kind;
 			*marker = item_marker(str_trim(line));
+		/* Indented lines belong to items only; a blank line ends a table, and not a list. */
 		} else if (kind == LINE_OTHER || (kind == LINE_INDENTED && all != LINE_ITEM) ||
 		    (kind == LINE_BLANK && all == LINE_ROW) ||
 		    (kind != LINE_BLANK && kind != LINE_INDENTED && kind != all)) {

@@ -70,7 +70,7 @@ next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *
 	*from = *at;
 	if (*at == t->n)
 		return false;
-	/* A row is one line; an item includes the lines below it. */
+	/* A row is one line; any other paragraph ends at a blank line or where the next one begins, but not in code. */
 	row = line_kind(t, (*at)++) == LINE_ROW;
 	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins_paragraph(t, *at))))
 		++*at;
@@ -133,8 +133,9 @@ occurs_once(struct map *paragraphs, struct str text)
 }
 
 /*
- * Pass the changes that end before line `from`, including an insertion right before it. Callers go
- * upwards, so each change is passed once.
+ * Pass the changes that end before line `from`, including an insertion right before it (xn is 0). Callers
+ * go upwards, so each change is passed once. v->shift: the distance from a line of the base to the same
+ * line of the version.
  */
 static void
 pass_changes(struct version *v, size_t from)

@@ -87,19 +87,29 @@ has_html_rows(struct str s)
 	return memmem(s.p, s.n, "<tr", 3) != NULL && memmem(s.p, s.n, "<td", 3) != NULL;
 }
 
-/* True if every line is of that kind or belongs to such a line above it. */
+/* True for a row of a table; or for an item, or a line that belongs to the item above it. first: there is no line above. */
+static bool
+is_line_of_kind(enum merge_line kind, struct str line, bool first)
+{
+	struct str words = str_trim(line);
+	enum merge_line k;
+
+	if (kind == LINE_ROW)
+		return words.n > 0 && words.p[0] == '|';
+	k = merge_line_of(line);
+	return k == LINE_ITEM || (!first && (k == LINE_BLANK || k == LINE_INDENTED));
+}
+
+/* True if every line is of that kind (LINE_ROW or LINE_ITEM) or belongs to such a line above it. */
 static bool
 consists_of_kind(enum merge_line kind, struct str s)
 {
-	enum merge_line k;
 	struct str line;
 	bool first = true;
 
 	for (; s.n > 0; s = str_slice(s, line.n, s.n), first = false) {
 		line = first_line(s);
-		k = merge_line_of(line);
-		if (kind == LINE_ROW ? str_trim(line).n == 0 || str_trim(line).p[0] != '|' :
-		    k != LINE_ITEM && (first || (k != LINE_BLANK && k != LINE_INDENTED)))
+		if (!is_line_of_kind(kind, line, first))
 			return false;
 	}
 	return true;

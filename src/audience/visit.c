@@ -174,7 +174,7 @@ owns_longer_addresses(const struct visit *v, struct str address, const struct ad
 
 	if (is_only_space(v))
 		return true;
-	/* A reading with more names exists, or a page has the name that this address uses. */
+	/* A reading with more names exists, or an item whose address without a mark is that of something else. */
 	if (i + 1 < n || (i > 0 && w->space->ambiguous) || (i > 0 && w->section != NULL && w->section->ambiguous))
 		return false;
 	/* The address names the site space, or a section that has only one. */

@@ -149,12 +149,12 @@ id_or_ref(struct edit *e, const char *name)
 	return ref != NULL ? ref->id : name;
 }
 
+/* The change's index among the siblings; order_key() takes -1 as their end. */
 static int
 read_index(const cJSON *c)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
 
-	/* -1 means the end of the siblings. */
 	return cJSON_IsNumber(v) ? v->valueint : -1;
 }
 
@@ -282,17 +282,20 @@ update_page(struct edit *e, int k, const cJSON *c)
 	return true;
 }
 
+/*
+ * Levels of pages that a deletion follows: more than a space may have (PAGE_DEPTH), but not without
+ * end, because cycles are refused only at the end of the batch (check_pages()).
+ */
+enum { DELETED_DEPTH = 200 };
+
+/* Deletes the page, and before it the pages below it. depth: levels above it that are deleted too. */
 static void
 drop_subtree(struct edit *e, const char *id, int depth)
 {
 	size_t n, i;
 	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
 
-	/*
-	 * Children before their parent. Cycles are refused only at the end (check_pages), so the
-	 * depth is bounded here.
-	 */
-	for (i = 0; i < n && depth < 200; i++)
+	for (i = 0; i < n && depth < DELETED_DEPTH; i++)
 		drop_subtree(e, list[i].id, depth + 1);
 	drop_page(e, id);
 }
@@ -311,7 +314,7 @@ delete_once_more(struct edit *e, const struct point *base, const char *id, int d
 	    !node_get(e->db, e->arena, base, id, &n) || !(n.kind & NODE_PAGES))
 		return false;
 	list = node_children(e->db, e->arena, base, id, &count);
-	for (i = 0; i < count && depth < 200; i++)
+	for (i = 0; i < count && depth < DELETED_DEPTH; i++)
 		delete_once_more(e, base, list[i].id, depth + 1);
 	drop_page(e, id);
 	return true;

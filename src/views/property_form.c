@@ -11,22 +11,23 @@
 enum { FILES_MOST = 100 };
 
 static const struct text_field {
-	const char *name;
-	enum say    label, hint;
-	bool        required, of_documents;
+	const char *name;                      /* of the field, and of the property in the API */
+	enum say    label, hint;               /* hint SAYS: there is none */
+	bool        required, of_documents;    /* of_documents: only documents have it */
 } text_fields[] = {
 	{ "title", SAY_TITLE, SAYS, true, false }, { "description", SAY_DESCRIPTION, SAYS, false, true },
 	{ "icon", SAY_ICON, SAY_ICON_HINT, false, false }, { "condition", SAY_CONDITION, SAY_CONDITION_HINT, false, true } };
 
 static const struct flag_field {
-	const char *name;
-	enum say    label, no, yes;
+	const char *name;                      /* of the field, and of the property in the API */
+	enum say    label, no, yes;            /* no, yes: the two choices */
 } flag_fields[] = {
 	{ "hidden", SAY_IN_CONTENTS, SAY_SHOWN, SAY_HIDDEN }, { "noIndex", SAY_IN_SEARCH, SAY_SHOWN, SAY_HIDDEN },
 	{ "noRobotsIndex", SAY_FOR_ENGINES, SAY_SHOWN, SAY_HIDDEN } };
 
 static const struct cover_field {
-	const char *name, *url, *member;
+	const char *name, *url;                /* of the field for a file of the space, and of that for an address */
+	const char *member;                    /* of the API's cover */
 	enum say    label;
 } cover_fields[] = {
 	{ "cover", "coverURL", "ref", SAY_COVER }, { "coverDark", "coverDarkURL", "refDark", SAY_COVER_DARK } };

@@ -163,10 +163,12 @@ score_weigh(struct score_context *s, const struct db_match *m, int64_t pages)
  * include idf.
  */
 struct sums {
-	double   text[GROUPS], title[GROUPS], trail[GROUPS], hint[GROUPS];
+	double   text[GROUPS];                 /* weights of the hits in body and headings */
+	double   title[GROUPS], trail[GROUPS]; /* weight of the best hit in the title, in the path */
+	double   hint[GROUPS];                 /* the same in the title, of parts of names */
 	double   near[GROUPS], near_title[GROUPS];   /* of a group and its predecessor in the query */
-	int      last[GROUPS], last_column[GROUPS];
-	uint32_t in_title, found;
+	int      last[GROUPS], last_column[GROUPS];  /* position and column of the latest hit */
+	uint32_t in_title, found;              /* groups that the title has, that the row has anywhere */
 	bool     in_text;                      /* there is a hit in title, headings or body */
 	uint64_t covered, hinted;              /* covered words of the title: by groups, by parts of names */
 	bool     whole;                        /* title or a heading equals the query, word for word */

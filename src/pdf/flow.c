@@ -337,7 +337,7 @@ tag_make(struct flow *f, const char *name)
 {
 	struct tag *t = arena_alloc(f->paper->scratch, sizeof(*t));
 
-	*t = (struct tag){ f->tag, name, f->tag != NULL ? f->tag->depth + 1 : 1 };
+	*t = (struct tag){ f->tag, name };
 	return t;
 }
 

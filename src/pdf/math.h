@@ -25,14 +25,15 @@ struct mbox {
 	struct mbox     *next, *parts, *last;      /* the last one of its parts */
 	enum math_kind   kind;
 	enum math_class  class;
-	double           w, up, down;
+	double           w, up, down;    /* width, height above the baseline, depth below it */
 	double           x, y;           /* in the parent box */
 	int              back;           /* color of its background (0xRRGGBB), or NO_COLOR */
 	int              ink;            /* color of its lines; texts have their own */
 	/* MATH_TEXT */
 	struct text     *text;
-	double           ascent, shift;
-	double           stretch, widen;           /* factors of height and width */
+	double           ascent;         /* from the text's top to its baseline */
+	double           shift;          /* moves the stretched text down, so that it is centered on the axis */
+	double           stretch, widen; /* factors of height and width */
 	/* MATH_LINES: count / 2 points, joined by strokes */
 	const double    *points;
 	size_t           count;
@@ -60,10 +61,13 @@ void         mbox_append(struct paper *p, struct mbox *row, struct mbox *part);
 /* Adds a part at x, y and grows the box to contain it. */
 void         mbox_put(struct mbox *b, struct mbox *part, double x, double y);
 struct mbox *mbox_row(struct paper *p);
+/* rule: with a line between the parts, unlike a binomial. */
 struct mbox *mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double size, bool rule);
+/* degree NULL: a square root. */
 struct mbox *mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size);
 /* Superscript and subscript; NULL: none. */
 struct mbox *mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size);
+/* Limits centered above and below the base; NULL: none. */
 struct mbox *mbox_stack(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size);
 /* An accent close above (or below) its base. The width is that of the base alone. */
 struct mbox *mbox_accent(struct paper *p, struct mbox *base, struct mbox *mark, double size, bool above);
@@ -75,7 +79,9 @@ struct mbox *mbox_delimiter(struct paper *p, const char *s, double size, double 
 double       mbox_reach(double up, double down, double size);
 /* An arrow, brace or mark stretched to this width (points). */
 struct mbox *mbox_wide(struct paper *p, const char *s, double size, double width);
+/* A line over the box (or under it), as wide as the box. */
 struct mbox *mbox_line(struct paper *p, struct mbox *inside, double size, bool above);
+/* lines: ENCLOSE_... */
 struct mbox *mbox_enclose(struct paper *p, struct mbox *inside, int lines, double size);
 /* A table of n rows with `columns` cells each. */
 struct mbox *mbox_table(struct paper *p, struct mcell **rows, size_t n, size_t columns, double size);

@@ -58,12 +58,12 @@ struct heading {        /* a bookmark below that of its page */
 struct tag {
 	struct tag *up;
 	const char *name;
-	int         depth;
 };
 
+/* A background, border or bar around strips; `up` is the next outer one. */
 struct deco {
 	struct deco *up;
-	double x, w;
+	double x, w;                /* x from the left edge of the flow */
 	int    fill, border, bar;   /* colors (0xRRGGBB) or NO_COLOR */
 	double bar_x;               /* x of the bar, from the left edge */
 	double top, bottom;         /* y on the current sheet */
@@ -74,7 +74,7 @@ struct paper;
 
 /* A drawing within a line of text: an inline picture or formula. */
 struct object {
-	double w, ascent, descent;
+	double w, ascent, descent;  /* ascent, descent: height above and below the baseline */
 	void (*draw)(struct paper *p, void *data, double x, double baseline);
 	void  *data;
 };
@@ -88,7 +88,7 @@ struct link {
 
 /* Style of a run of text. An attribute of the layout holds its index. */
 struct style {
-	int            color, back;
+	int            color, back;     /* of the letters; of the ground behind them, or NO_COLOR */
 	bool           strike, underline;
 	bool           key;         /* a <kbd>: drawn with a border */
 	struct link   *link;
@@ -106,7 +106,7 @@ enum { NOTE_GAP = 3 };           /* points below a footnote */
 struct note {                   /* a footnote */
 	struct note  *next;
 	struct strip *strips;
-	double        h;
+	double        h;            /* with the gap below it */
 };
 
 /* A bullet, number or box left of a strip's first line. */
@@ -120,8 +120,8 @@ struct marker {
 
 struct cell {
 	struct strip *strips;
-	double        x, w, pad;
-	int           fill;
+	double        x, w, pad;    /* x from the left edge of the row; pad: between each edge and the content */
+	int           fill;         /* color of the ground, or NO_COLOR */
 	bool          head, left, right, top, bottom;  /* head: of the table's head; the others: rules */
 	int           valign;       /* 0 top, 1 middle, 2 bottom */
 	struct deco  *ground;
@@ -132,7 +132,9 @@ enum strip_kind { STRIP_SPACE, STRIP_LINE, STRIP_BOX, STRIP_ROW };
 struct strip {
 	struct strip   *next;
 	enum strip_kind kind;
-	double          gap, h, x, w, y;
+	double          gap, h;     /* space above it, unless it is drawn first; height */
+	double          x, w;       /* x from the left edge of the flow */
+	double          y;          /* of its top on the sheet; set when it is drawn */
 	bool            sticks;     /* stays on the sheet of the next strip */
 	bool            copied;     /* a table head, repeated on a further sheet */
 	struct deco    *deco;
@@ -213,6 +215,7 @@ struct paper {
 
 /* ---- paper.c ---- */
 
+/* Size of a sheet between its margins. */
 double paper_width(const struct paper *p);
 double paper_height(const struct paper *p);
 /*
@@ -223,8 +226,11 @@ struct dest *paper_dest(struct paper *p, const char *page, const char *anchor);
 /* True if the page is in this document. */
 bool paper_has(const struct paper *p, const char *page);
 void paper_warn(struct paper *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the color of what is drawn next. Not for the first pass, in which p->cr is NULL. */
 void set_color(struct paper *p, int color);
+/* Makes a rectangle with corners of radius r (at most half of the shorter side) the path, to be filled or stroked. */
 void round_rect(cairo_t *cr, double x, double y, double w, double h, double r);
+/* Begin and end a structure tag; attributes: as cairo_tag_begin() takes them. Nothing in the first pass. */
 void tag_begin(struct paper *p, const char *name, const char *attributes);
 void tag_end(struct paper *p, const char *name);
 
@@ -259,19 +265,27 @@ void draw_notes(struct paper *p, struct note *notes);
 
 /* ---- flow.c ---- */
 
+/* sheets: strips are put on sheets as these are full; otherwise they are only collected. */
 void flow_init(struct flow *f, struct paper *p, double w, bool sheets);
+/* A new strip as wide as the flow, for flow_add(). It takes what is pending in the flow: gap, marker, destinations. */
 struct strip *flow_strip(struct flow *f, enum strip_kind kind, double h);
 void flow_add(struct flow *f, struct strip *s);
+/* Asks for a gap before the next strip; the largest since the last strip counts. */
 void flow_gap(struct flow *f, double gap);
+/* Adds an empty strip. */
 void flow_space(struct flow *f, double h);
+/* Adds a strip that `draw` draws. */
 void flow_box(struct flow *f, double h, void (*draw)(struct paper *, void *, double, double, double, double),
     void *data);
 /* Places the remaining strips on one or more sheets. */
 void flow_end(struct flow *f);
 /* Keeps the last strip on the sheet of the next one. */
 void flow_stick(struct flow *f);
+/* Height of the strips with the gaps between them, without their notes. */
 double strips_height(const struct strip *first);
+/* Draws the strips before `end` (NULL: all), with their top left corner at x, y. */
 void strips_draw(struct paper *p, struct strip *first, const struct strip *end, double x, double y);
+/* Frees the texts of the strips before `end`. */
 void strips_drop(struct strip *first, const struct strip *end);
 /* Frees the heads of all tables of a page after its last sheet. */
 void heads_drop(struct paper *p);
@@ -296,8 +310,13 @@ struct frame {
 	struct tag  *tag;
 	double       pad;
 };
+/*
+ * inset: space at the left of the strips; pad: space above, below and at their right. Returns the
+ * deco, without colors, for the caller to set them. tag NULL: no tag of its own.
+ */
 struct deco *flow_open(struct flow *f, struct frame *keep, double inset, double pad, const char *tag);
 void flow_close(struct flow *f, const struct frame *keep);
+/* A tag within the innermost one of the flow. */
 struct tag *tag_make(struct flow *f, const char *name);
 
 /* ---- text_layout.c ---- */
@@ -312,6 +331,7 @@ struct type {
 	bool        forward;    /* always left to right, as code is */
 };
 
+/* Collects runs of text in several styles, for one layout. */
 struct writer;
 struct writer *writer_new(struct flow *f, const struct type *t);
 void writer_text(struct writer *w, const char *s);
@@ -322,6 +342,7 @@ void writer_object(struct writer *w, struct object *o);
 void writer_color(struct writer *w, int color);
 /* Links the text that is added after this call; NULL ends the link. */
 void writer_link(struct writer *w, struct link *l);
+/* Lays the text out in lines of this width; -1: in one line. */
 struct text *writer_end(struct writer *w, double width);
 /* Type of the attribute that holds a run's index into text.styles. */
 PangoAttrType text_style_attr(void);
@@ -330,11 +351,17 @@ PangoAttrType text_style_attr(void);
  * next strip.
  */
 void writer_flow(struct writer *w, const char *tag, bool sticks);
+/* The same for a plain text. */
 void text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, bool sticks);
+/* Draws a strip of kind STRIP_LINE with its top left corner at x, y. */
 void line_draw(struct paper *p, struct strip *s, double x, double y);
+/* Frees the layout. */
 void text_drop(struct text *t);
+/* ascent: of the first line, from the top of the text to the baseline. */
 void text_size(struct text *t, double *w, double *h, double *ascent);
+/* Draws all lines, with the top left corner at x, y. */
 void text_draw(struct paper *p, struct text *t, double x, double y);
+/* The link for a reference of a document; NULL: none that a reader of the file could follow. */
 struct link *link_of(struct paper *p, const struct cJSON *ref);
 /* Plain text of inline nodes, in the arena. */
 char *inline_text(struct arena *a, const struct cJSON *nodes);

@@ -14,13 +14,16 @@ const char *hint_style(struct str name);
 /* The title of an admonition that does not give one. */
 char *hint_title(struct arena *a, struct str name);
 /*
- * Write the beginning and the end of a hint. title may be NULL. pad: white space before each line.
- * A blank line is written first, because in a source a hint may follow a paragraph directly.
+ * Write the beginning and the end of a hint. title.n 0: it has no title. pad: white space before
+ * each line; at: their line number in the source. A blank line is written first, because in a source
+ * a hint may follow a paragraph directly.
  */
 void hint_open(struct text *out, struct str pad, const char *style, struct str title, size_t at);
 void hint_close(struct text *out, struct str pad, size_t at);
+/* The same for a block that a reader unfolds; open: it is unfolded at first. */
 void details_open(struct text *out, struct str pad, struct str title, bool open, size_t at);
 void details_close(struct text *out, struct str pad, size_t at);
+/* The beginning of a tab. */
 void tab_open(struct text *out, struct str pad, struct str title, size_t at);
 /* Adds a blank line, unless the last line is blank. */
 void text_gap(struct text *out, size_t at);
@@ -45,11 +48,19 @@ struct str attribute(struct str list, const char *key);
 
 /* ---- the conversions ---- */
 
+/* Each is for the syntax of some sources: text_convert() calls those that the reader asks for. */
+
+/* Indented blocks of Python-Markdown: !!! note, ??? note, === "Tab". */
 void convert_admonitions(struct arrival *t, struct arrival_page *p, struct text *text);
+/* Containers between lines of colons: :::note. */
 void convert_containers(struct arrival *t, struct arrival_page *p, struct text *text);
+/* Components, imports and exports of MDX. */
 void convert_mdx(struct arrival *t, struct arrival_page *p, struct text *text);
+/* Shortcodes of Hugo: {{< name >}} and {{% name %}}. */
 void convert_shortcodes(struct arrival *t, struct arrival_page *p, struct text *text);
+/* Syntax of Obsidian: [[Note]], ![[Note]], callouts, ==marks==. */
 void convert_wiki(struct arrival *t, struct arrival_page *p, struct text *text);
+/* Attribute lists of Python-Markdown, and its inline syntax: keys, marked text, icons, abbreviations. */
 void convert_attributes(struct arrival *t, struct arrival_page *p, struct text *text);
 /* Inserts texts of other files: --8<-- "x" and {{#include x}}. The first conversion. */
 void convert_includes(struct arrival *t, struct arrival_page *p, struct text *text);

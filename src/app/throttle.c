@@ -27,6 +27,7 @@ struct rule {
 static const struct rule by_pair = { MINUTE_MS, THROTTLE_PAIR }, by_pair_attacked = { MINUTE_MS, 1 },
 	by_address = { MINUTE_MS / 6, THROTTLE_ADDRESS }, by_account = { 60 * MINUTE_MS / THROTTLE_ACCOUNT, THROTTLE_ACCOUNT };
 
+/* key: hash of the pair, address or account; 0: unused. empty_at: when all its tries are forgotten. */
 struct counter { int64_t key, empty_at; };
 
 /*

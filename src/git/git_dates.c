@@ -22,9 +22,9 @@ struct date_search {
 	struct map       *wanted;     /* path -> struct git_dated, of files without a date yet */
 	size_t            left;       /* number of files without a date yet */
 	size_t            entries;    /* number of tree entries compared so far, at most DATE_ENTRIES */
-	git_commit       *commit;
+	git_commit       *commit;     /* the one that is compared with its first parent, and its time */
 	int64_t           at;
-	char              path[PATH_ROOM];
+	char              path[PATH_ROOM];   /* of the entry that is compared */
 };
 
 /* True if another parent of the commit has the same content at the path. */

@@ -25,23 +25,25 @@ enum { PACKET_MOST = 8192, TEXT_MOST = 200, BAND_PROGRESS = 2, BAND_FATAL = 3 };
 
 struct listener;
 
+/* A stream of libgit2 that reads from another one, `inner`, and shows the listener what it reads. */
 struct listened_stream {
 	git_smart_subtransport_stream  base;   /* first, as libgit2 requires */
 	git_smart_subtransport_stream *inner;
 	struct listener               *listener;
 };
 
+/* A transport of libgit2 around another one, `inner`, which reads the packets of the server as they pass. */
 struct listener {
 	git_smart_subtransport  base;          /* first, as libgit2 requires */
 	git_smart_subtransport *inner;
-	struct git_fetching    *f;
+	struct git_fetching    *f;             /* gets what the server says */
 	struct listened_stream *stream;        /* the open stream: a stateful transport continues with it */
 	bool                    ignoring;     /* not pkt-lines: ignore the rest */
 	bool                    capabilities_read;
 	char                    digits[5];     /* length of the next packet */
 	size_t                  digits_n;
 	size_t                  left;          /* bytes left of this packet */
-	char                    packet[PACKET_MOST + 1];
+	char                    packet[PACKET_MOST + 1];   /* the beginning of this packet, without its length */
 	size_t                  packet_n;
 	char                    last_text[TEXT_MOST];  /* the server's last line that is not only progress */
 };

@@ -45,19 +45,19 @@ struct git_tree {
 	git_odb             *odb;
 	bool                 open;
 	int                  lock;       /* the cache's directory, locked shared; -1: none */
-	int64_t              blob_bytes;
+	int64_t              blob_bytes; /* larger files are not read */
 	struct layout_entry *entries;
 	size_t               count;
-	size_t               most;
+	size_t               most;       /* limit for the number of entries */
 	size_t               entries_read;  /* in counting; each tree once */
 	struct map          *counted;    /* id of a tree -> struct totals */
 	char                *paths;      /* memory of all paths, one after another */
-	bool                 unsorted;
+	bool                 unsorted;   /* git's order of some entries is not that of their paths */
 	size_t               skipped;    /* number of harmful names in the expanded tree */
-	const char          *skipped_name;
-	const char          *message;
+	const char          *skipped_name;   /* the first of them, printable; NULL: none */
+	const char          *message;    /* of the commit; and its time */
 	int64_t              time;
-	char                *error;
+	char                *error;      /* the caller's buffer for the reason of a failure */
 	size_t               error_size;
 };
 

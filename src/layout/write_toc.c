@@ -25,9 +25,9 @@ struct gap {
 
 struct toc {
 	struct arena          *arena;
-	struct str             text;
-	struct toc_item       *held;
-	const struct toc_item *want;
+	struct str             text;       /* the old table of contents */
+	struct toc_item       *held;       /* its items */
+	const struct toc_item *want;       /* the items that the new one should have */
 	size_t                 held_n, want_n;
 	struct gap            *gaps;       /* gap before each old item; the last one follows all items */
 	size_t                *level, *old_level;   /* nesting level of each item within its group */
@@ -38,7 +38,7 @@ struct toc {
 	bool                   any;        /* an item was written */
 	struct str             prefix[TOC_DEPTH];  /* indentation and marker of each level's last item */
 	size_t                 step;       /* columns by which a level is indented */
-	char                   marker;
+	char                   marker;     /* of new items: that of the old ones */
 };
 
 /*

@@ -362,9 +362,10 @@ order_renumber(struct db *db, struct arena *a, const struct point *main, const c
 
 /* ---- moves ---- */
 
+/* Where a row of a page places it. */
 struct place_version {
 	struct place_version *next;
-	int64_t      since;
+	int64_t      since;       /* the revision that wrote the row */
 	const char  *parent, *ord;
 };
 

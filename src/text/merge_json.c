@@ -12,6 +12,7 @@
 #include "base/exact.h"
 #include "base/sort.h"
 
+/* A member of an object. The sources are name and value as they are spelled in the text. */
 struct member {
 	const char   *name;
 	const cJSON  *value;
@@ -230,8 +231,8 @@ write_member(struct buf *out, const struct member *m)
 struct sides {
 	struct arena *a, *scratch;
 	struct object base, ours, theirs;
-	struct buf    out;
-	const char   *field;
+	struct buf    out;       /* the merged object */
+	const char   *field;     /* name of the first member that clashes; NULL: none */
 };
 
 /* Merge the members of one side. With theirs, skip those that ours has as well: they are done. */

@@ -152,7 +152,7 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 
 struct posting {
 	uint64_t term;
-	int64_t  rank;
+	int64_t  rank;   /* smaller for a larger sum of the term in the cluster (write_postings()) */
 };
 
 /* Orders by rank, as in the table, then by term, so that the same POSTINGS are chosen each time. */
@@ -685,7 +685,7 @@ store_recount(struct store *s, int64_t cluster, struct arena *scratch)
 
 /* ---- representatives (column face) ---- */
 
-enum { CLEAR = 150 };
+enum { CLEAR = 150 };   /* weight of a specific title (struct issue); a larger one counts as much */
 
 SQL(q_clear, "SELECT clear, language FROM conversation_issue WHERE n = :n");
 SQL(q_face,
@@ -693,7 +693,8 @@ SQL(q_face,
     "WHERE issues_cluster.n = :cluster AND i.n = :n");
 
 struct member {
-	int64_t n, clear;
+	int64_t n;          /* of the issue */
+	int64_t clear;      /* weight of its title (conversations/analysis.h) */
 	char   *language;
 	size_t  alike;      /* members of the sample with the same language */
 };

@@ -29,7 +29,8 @@ struct editing {
 	const char *head;        /* id of the newest revision */
 	const cJSON *answer;     /* the change request, as the API has answered it; NULL: none yet */
 	/* What the form shows: */
-	const char *text, *about, *base, *amend;
+	const char *text, *about;    /* Markdown; description */
+	const char *base, *amend;    /* see above; "": none */
 	const char *into;        /* of a new page: id of the page that it is below; "": none */
 	const char *from;        /* id of the revision that the text was read at */
 	const char *since, *since_about;  /* the page at that time; NULL: not known */

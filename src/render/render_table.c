@@ -148,6 +148,7 @@ cell_class(struct render *r, const struct table_column *c, bool first)
 	const char *align = c->align == TABLE_END ? "end" : c->align == TABLE_CENTER ? "center" : NULL;
 	int step = !first || c->width < 1 ? 0 : c->width > 1000 ? 40 : (int)(c->width / 25 + 0.5);
 
+	/* The style sheet has the classes x2 to x40. */
 	if (step < 2)
 		return align;
 	return arena_printf(r->arena, "x%d%s%s", step, align != NULL ? " " : "", align != NULL ? align : "");

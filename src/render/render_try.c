@@ -50,6 +50,7 @@ origin_length(const char *url)
 		return 0;
 	if (url[scheme + host] == ':')
 		port = 1 + strspn(url + scheme + host + 1, "0123456789");
+	/* port counts its colon: 1 is a colon without a number. strchr() also finds the end of the address. */
 	return port == 1 || strchr("/?#", url[scheme + host + port]) == NULL ? 0 : scheme + host + port;
 }
 
@@ -211,7 +212,7 @@ write_body(struct schemas *s, struct json *j, const cJSON *op)
 	json_kstr(j, "type", media->string);
 	json_kstr(j, "kind", kind);
 	json_kstr(j, "value", text != NULL && strlen(text) < BODY_LONGEST ? text : "");
-	if (*kind == 'm' || strcmp(kind, "form") == 0)
+	if (strcmp(kind, "multipart") == 0 || strcmp(kind, "form") == 0)
 		write_fields(s, j, media);
 	json_end(j);
 }

@@ -99,7 +99,7 @@ read_hugo(struct arrival *t)
 		t->error = "contentDir is outside of what is imported";
 		return false;
 	}
-	/* One folder for each language. */
+	/* One folder for each language, named by its two letters: content/en for "en-us". */
 	slash = *t->root != '\0' ? "/" : "";
 	folder = arena_printf(t->arena, "%s%s%.2s", t->root, slash, language != NULL ? language : "en");
 	if (source_find(t, "%s%s_index.md", t->root, slash) == NULL && source_find(t, "%s/_index.md", folder) != NULL) {
@@ -121,11 +121,14 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 
 	(void)p;
 	*out = (struct arrival_target){ 0 };
+	/* A colon: an address with a scheme. */
 	if (rest.n < 2 || memchr(rest.p, ':', rest.n) != NULL)
 		return false;
-	out->file = source_find(t, "static/%.*s", (int)(rest.n - (rest.p[0] == '/')), rest.p + (rest.p[0] == '/'));
+	if (rest.p[0] == '/')
+		rest = str_slice(rest, 1, rest.n);
+	out->file = source_find(t, "static/%.*s", (int)rest.n, rest.p);
 	if (out->file == NULL)
-		out->file = source_find(t, "assets/%.*s", (int)(rest.n - (rest.p[0] == '/')), rest.p + (rest.p[0] == '/'));
+		out->file = source_find(t, "assets/%.*s", (int)rest.n, rest.p);
 	return out->file != NULL && out->file->page == NULL;
 }
 

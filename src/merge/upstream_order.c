@@ -80,7 +80,10 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
 	size_t n = 0, k, end;
 
-	/* Usually main is the same at both points, so the eras are the same. */
+	/*
+	 * Usually main is the same at both points, so the eras are the same. A point of an overlay
+	 * shows main at its base.
+	 */
 	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
 		return;
 	for (k = 0; k < s->n; k++)

@@ -63,7 +63,7 @@ check_integration(struct reader *r, const struct doc_node *n, const struct path 
 	if (!is_name(doc_attr_str(n, "block"), "-_@/"))
 		fail_at(r, at, "block", "must be a name of letters, digits, \"-\", \"_\" and \"/\"");
 	for (x = props == NULL ? NULL : props->child; x != NULL; x = x->next)
-		/* These end a name: a blank, "=", a quote (tag_attrs()), or the end of the tag. */
+		/* These end a name: a blank, "=", a quote, straight or curly (tag_attrs()), or the end of the tag. */
 		if (*x->string == '\0' || strpbrk(x->string, " \t\r\n=\"'") != NULL || strstr(x->string, "%}") != NULL ||
 		    strstr(x->string, "\xE2\x80\x9C") != NULL || strstr(x->string, "\xE2\x80\x9D") != NULL)
 			fail_at(r, at, "props", "has a member whose name cannot stand in a tag");

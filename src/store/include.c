@@ -81,11 +81,13 @@ find_tag(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
 {
 	size_t i = from;
 
+	/* Back to the nearest "{%", after which i is. */
 	while (i >= 2 && from - i < MAX_TAG && !(body.p[i - 2] == '{' && body.p[i - 1] == '%'))
 		i--;
 	if (i < 2 || body.p[i - 2] != '{')
 		return false;
 	*begin = i - 2;
+	/* Forth to the next "%}". */
 	for (i = to; i + 1 < body.n && i - to < MAX_TAG && !(body.p[i] == '%' && body.p[i + 1] == '}');)
 		i++;
 	*end = i + 2;
@@ -191,6 +193,7 @@ replace_tag(struct include_state *x, struct edits *e, struct str body, const str
 	start = line_start(body, begin);
 	stop = line_end(body, end);
 	lead = str_slice(body, start, begin);
+	/* Blocks if the tag is alone in its line, except for marks of quotes and list items; words in a line of text. */
 	if (contains_only(lead, "> \t-+*.)0123456789") && contains_only(str_slice(body, end, stop), " \t\r"))
 		add_edit(x, e, start, stop, format_blocks(x->arena, body, start, stop, lead, text));
 	else

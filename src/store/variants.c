@@ -14,8 +14,11 @@
 #include "store/blob.h"
 #include "store/variants.h"
 
-/* HEAD: longest first line. BYTES_MAX: largest variant. NAME: hex digits of a hash after the two of its folder. */
-enum { HEAD = 512, BYTES_MAX = 64 << 20, NAME = 62, ABANDONED_S = 3600 };
+/*
+ * HEAD: longest first line. BYTES_MAX, WIDTH_MAX: largest variant. NAME: hex digits of a hash after
+ * the two of its folder. ABANDONED_S: age at which a temporary file is nobody's any more.
+ */
+enum { HEAD = 512, BYTES_MAX = 64 << 20, WIDTH_MAX = 20000, NAME = 62, ABANDONED_S = 3600 };
 
 static const char mark[] = "octavo-variants 1";
 
@@ -39,7 +42,7 @@ read_variant(const char **p, struct variant *v)
 		return false;
 	*p = end;
 	size = strtol(*p, &end, 10);
-	if (end == *p || width < 1 || width > 20000 || size < 1 || size > BYTES_MAX)
+	if (end == *p || width < 1 || width > WIDTH_MAX || size < 1 || size > BYTES_MAX)
 		return false;
 	*p = end;
 	*v = (struct variant){ .width = (int)width, .size = (size_t)size };

@@ -97,6 +97,7 @@ expand_or_fail(struct req *r, bool models, struct point *p, struct page **out)
 	if (pages != NULL)
 		cJSON_AddStringToObject(cJSON_GetObjectItemCaseSensitive(copy, "props"), "pages", pages);
 	cJSON_AddItemToObject(props, "computed", copy);
+	/* branch -1: the page is no row of the database. */
 	*computed = (struct page){ .node = { .id = body_text(r, "seed"), .kind = NODE_COMPUTED, .branch = -1, .parent = "",
 		.ord = "", .title = "", .slug = "", .props = cJSON_PrintUnformatted(props), .at = time_now(), .made = time_now() },
 		.path = "" };

@@ -302,6 +302,7 @@ sign_in_person(struct req *r, struct provider_return *p)
 {
 	struct identity who = identity_find(r->db, r->arena, &p->provider, &p->answer.person, "");
 
+	/* All results after IDENTITY_MADE are refusals. */
 	if (who.result > IDENTITY_MADE) {
 		if (who.account == NULL || p->refused.account != NULL)
 			return fail_person(r, &who);

@@ -16,7 +16,6 @@ enum container { NOTHING, HINT, DETAILS, GROUP };
 struct open {
 	enum container kind;
 	struct str     pad;
-	size_t         colons;
 	bool           tab;        /* in a code group: a tab is open */
 };
 
@@ -56,7 +55,7 @@ container_title(struct str s)
 }
 
 static void
-begin_container(struct converting *c, struct str pad, size_t colons, struct str rest, size_t at)
+begin_container(struct converting *c, struct str pad, struct str rest, size_t at)
 {
 	struct open *o = &c->open[c->depth];
 	struct str name, title;
@@ -66,7 +65,7 @@ begin_container(struct converting *c, struct str pad, size_t colons, struct str 
 		n++;
 	name = str_slice(rest, 0, n);
 	title = container_title(str_slice(rest, n, rest.n));
-	*o = (struct open){ container_kind(name), pad, colons, false };
+	*o = (struct open){ container_kind(name), pad, false };
 	c->depth++;
 	if (o->kind == HINT) {
 		hint_open(c->out, pad, hint_style(name), title, at);
@@ -132,6 +131,7 @@ take_line(struct converting *c, struct fence *f, struct line *l)
 	size_t skip, n = 0;
 	struct str rest;
 
+	/* The line begins or ends fenced code in a code group. */
 	if (code && top != NULL && top->kind == GROUP && was != (f->mark != '\0')) {
 		group_line(c, top, l->s, !was, l->at);
 		return;
@@ -145,10 +145,11 @@ take_line(struct converting *c, struct fence *f, struct line *l)
 		return;
 	}
 	rest = str_trim(str_slice(rest, n, rest.n));
+	/* Colons alone end the innermost container; with a name they begin one; all other lines are text. */
 	if (rest.n == 0 && c->depth > 0)
 		end_container(c, l->at);
 	else if (rest.n > 0 && isalpha((unsigned char)rest.p[0]) && c->depth < OPEN_MOST)
-		begin_container(c, str_slice(l->s, 0, skip), n, rest, l->at);
+		begin_container(c, str_slice(l->s, 0, skip), rest, l->at);
 	else
 		text_add(c->out, l->s, l->at);
 }

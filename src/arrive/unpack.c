@@ -9,7 +9,8 @@
 #include "base/child.h"
 #include "unpack.h"
 
-enum { UNPACK_SECONDS = 6 * 3600 };
+/* MISSING, NOT_RUN: how the child ends if there is no octavo-unpack, and if the system does not run it. */
+enum { UNPACK_SECONDS = 6 * 3600, MISSING = 127, NOT_RUN = 126 };
 #define UNPACK_MEMORY ((int64_t)512 << 20)
 
 struct unpacking {
@@ -31,7 +32,7 @@ exec_unpack(void *ctx, int out)
 
 	(void)out;
 	if (!child_beside("unpack", program))
-		return 127;
+		return MISSING;
 	v[0] = program;
 	v[1] = arena_strdup(u->t->arena, u->scratch);
 	v[2] = arena_printf(u->t->arena, "%lld", (long long)u->t->set->import_file_bytes);
@@ -41,7 +42,7 @@ exec_unpack(void *ctx, int out)
 	}
 	v[3 + 2 * u->n] = NULL;
 	execv(program, v);
-	return 126;
+	return NOT_RUN;
 }
 
 static bool
@@ -82,7 +83,7 @@ unpack_archives(struct arrival *t, const struct archive_path *archives, size_t n
 		return false;
 	why = unpack_message(&u);
 	t->error = arena_printf(t->arena, "%s cannot be unpacked: %s", t->name, why != NULL ? why :
-	    r.end == CHILD_EXITED && r.code == 127 ? "the program octavo-unpack is missing beside octavo-jobs" :
+	    r.end == CHILD_EXITED && r.code == MISSING ? "the program octavo-unpack is missing beside octavo-jobs" :
 	    r.end == CHILD_TIMEOUT ? "it takes too long" : "octavo-unpack ended without a reason (out of memory?)");
 	return false;
 }

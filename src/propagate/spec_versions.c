@@ -24,8 +24,8 @@ SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND unt
 
 struct showing_page {
 	struct showing_page *next;
-	const char     *space, *page;
-	int64_t         branch;
+	const char     *space, *page;   /* page NULL: the space has a link to the specification */
+	int64_t         branch;         /* of the space */
 };
 
 /* A list, because the writes that follow would change what an open statement reads. */

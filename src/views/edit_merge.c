@@ -66,6 +66,21 @@ is_same_line(struct str x, struct str y)
 	return str_eq(words_of(x), words_of(y));
 }
 
+/*
+ * The line of the page whose end line i of the new text gets. The new text has n lines and the page
+ * m; the first `from` and the last `end` of both are the same. A line that is new ends like the one
+ * in whose place it is, or like the one before the last, which has no end.
+ */
+static size_t
+line_to_end_like(size_t i, size_t n, size_t m, size_t from, size_t end)
+{
+	if (i < from && i + 1 < m)
+		return i;
+	if (i >= n - end)
+		return m - (n - i);
+	return from + 1 < m ? from : m - 2;
+}
+
 char *
 with_ends_of(struct arena *a, const char *text, const char *page)
 {
@@ -81,12 +96,9 @@ with_ends_of(struct arena *a, const char *text, const char *page)
 		end++;
 	buf_init(&out, a, 2 * strlen(text) + 1);
 	for (size_t i = 0; i < n; i++) {
-		/* A line that is new ends like the one in whose place it is, or like the one before the last, which has no end. */
-		size_t like = i < from && i + 1 < m ? i : i >= n - end ? m - (n - i) : from + 1 < m ? from : m - 2;
-
 		buf_put(&out, words_of(own[i]));
 		if (i + 1 < n)
-			buf_str(&out, ends_with_return(old[like]) ? "\r\n" : "\n");
+			buf_str(&out, ends_with_return(old[line_to_end_like(i, n, m, from, end)]) ? "\r\n" : "\n");
 	}
 	return arena_strndup(a, out.p, out.n);
 }

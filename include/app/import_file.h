@@ -35,12 +35,13 @@ enum {
 struct import_file {
 	const char *id, *org, *name, *user;
 	const char *run;            /* the waiting or running job that has reserved it; NULL: none */
-	int64_t     size, received;
+	int64_t     size, received; /* bytes: as announced, and of the parts that have come */
 };
 
 /* False: there is no file with this id. */
 bool import_file_find(struct db *db, struct arena *a, const char *id, struct import_file *out);
 
+/* The path of the folder with the file's parts, and that of the part which begins at the offset. */
 char *import_file_folder(struct arena *a, const struct settings *set, const char *id);
 char *import_file_part(struct arena *a, const struct settings *set, const char *id, int64_t offset);
 

@@ -26,8 +26,10 @@
 #define EXPORT_KIND "leave"
 #define EXPORT_KEPT (2 * DAY_MS)
 
+/* The path of the file of an export. */
 char *org_export_path(struct arena *a, const struct settings *set, const char *id);
 
+/* The address of the download, see above. */
 char *org_export_url(struct arena *a, const struct settings *set, const char *id, const char *token, int64_t now);
 
 struct org_export_address {

@@ -73,8 +73,10 @@ bool pdf_queue(struct db *db, struct arena *a, const struct settings *set, const
 /* The job that makes or made it; NULL: there is no such PDF. */
 char *pdf_job(struct db *db, struct arena *a, const char *id);
 
+/* The path of the file of a PDF. */
 char *pdf_path(struct arena *a, const struct settings *set, const char *id);
 
+/* The address of the download, see above. */
 char *pdf_url(struct arena *a, const struct settings *set, const struct pdf_found *f, const char *token,
     int64_t now);
 

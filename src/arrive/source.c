@@ -185,6 +185,7 @@ index_files(struct arrival *t)
 		struct str low = path_fold(t->arena, t->files[i].path);
 
 		map_add(t->by_path, t->files[i].path, &t->files[i]);
+		/* Of several files whose paths differ only in case, none is found without it: NULL. */
 		at = map_has(t->by_fold, low) ? NULL : map_at(t->by_fold, low);
 		if (at != NULL)
 			*at = &t->files[i];

@@ -20,6 +20,7 @@ struct html_tag {
 	size_t          dialect_before;    /* number of dialect tags before it, without those in tables and code */
 };
 
+/* Lists the tags of a text. */
 struct html_tag *html_scan(struct arena *a, struct str s, size_t *count);
 /* True for a start tag whose element is complete and contains no dialect tag. */
 bool html_is_whole(const struct html_tag *list, size_t k);

@@ -48,8 +48,8 @@
  * for those that no process holds. MOST_FAILURES: after so many, a runner with --once ends; a permanent one goes
  * on, since the cause may end, such as a lack of memory.
  */
-enum { IDLE_MS = 250, PURGE_MS = 600000, LOST_MS = 15000, LOOK_MS = 5000, MAX_TRIES = 20, WAIT_MS = 2000, MOST_FAILURES = 20,
-       CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
+enum { IDLE_MS = 250, PURGE_MS = 600000, LOST_MS = 15000, LOOK_MS = 5000, MAX_TRIES = 20, WAIT_MS = 2000, LOCK_TRIES = 20,
+       LOCK_MS = 10, MOST_FAILURES = 20, CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
 
 static const char program[] = "octavo-jobs";
 static jmp_buf escape;
@@ -85,13 +85,38 @@ pause_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-static const char other_runner[] = "another runner works on this directory";
+static const char other_runner[] = "another runner works on this directory",
+    passing_runner[] = "a runner that a command or a request started is still at work";
 
 /*
  * The locked descriptor. It stays open until the process ends, since closing it would release the
  * lock.
  */
 static int held = -1;
+
+/*
+ * Programs find out whether a runner works by taking its lock for a moment, so a permanent runner tries
+ * several times.
+ */
+static bool
+take_lock(int fd, bool once)
+{
+	for (int i = once ? LOCK_TRIES - 1 : 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		pause_ms(LOCK_MS);
+	}
+	return false;
+}
+
+/* The reason why the lock is not free: a permanent runner, or one that ends with the jobs that are due. */
+static const char *
+name_holder(int fd)
+{
+	char word[8] = "";
+
+	return pread(fd, word, sizeof(word) - 1, 0) > 0 && strncmp(word, "once", 4) == 0 ? passing_runner : other_runner;
+}
 
 /*
  * Takes the lock once. Returns NULL, or the reason for failure. Writes into the file whether cron
@@ -110,9 +135,11 @@ lock_runner(struct arena *a, const char *dir, bool once)
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (!take_lock(fd, once)) {
+		const char *why = name_holder(fd);
+
 		close(fd);
-		return other_runner;
+		return why;
 	}
 	held = fd;
 	/* Read by doctor_jobs.c. A full disk must not stop the runner, so errors are ignored. */
@@ -319,7 +346,7 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 
 /*
  * A permanent runner waits until the data can be opened, so that an admin who has fixed the problem
- * need not start the runner again. Each reason is logged once.
+ * need not start the runner again; and until a runner ends that does not stay. Each reason is logged once.
  */
 static const char *
 open_patiently(struct arena *a, struct settings **set, struct db **db)
@@ -348,7 +375,7 @@ run_runner(bool once)
 
 	signal(SIGTERM, on_term);
 	error = once ? open_data(a, &set, &db, true) : open_patiently(a, &set, &db);
-	if (error != NULL && once && error == other_runner)
+	if (once && (error == other_runner || error == passing_runner))
 		rc = 0;   /* stay silent: cron mails any output, each minute */
 	else if (error != NULL)
 		/* A second runner exits with 0: the first one does the work. */

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct process_seen {
-	pid_t   parent;
+	pid_t   parent, group, session;
 	int64_t start;     /* start time in clock ticks since boot */
 	char    state;     /* proc(5): 'T' is stopped by a signal */
 };

@@ -27,8 +27,8 @@ process_look(pid_t pid, struct process_seen *out)
 	text[n < 0 ? 0 : n] = '\0';
 	/* proc(5): the name is the only field in parentheses, so the last parenthesis ends it. */
 	p = strrchr(text, ')');
-	if (p == NULL || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-	    "%*d %*d %*d %*d %" SCNd64, &out->state, &out->parent, &out->start) != 3)
+	if (p == NULL || sscanf(p + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+	    "%*d %*d %*d %*d %" SCNd64, &out->state, &out->parent, &out->group, &out->session, &out->start) != 5)
 		return false;
 	/* A zombie does nothing any more, so it counts as ended. */
 	return out->state != 'Z' && out->state != 'X';

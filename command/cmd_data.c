@@ -25,7 +25,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	struct cli *c = ctx;
 
 	cli_fail(c, f == DB_BUSY ? "the database is busy: %s" : f == DB_FULL ?
-	    "the disk is full: %s" : f == DB_SCHEMA ? "%s" : "the database failed: %s", message);
+	    "the disk is full or may only be read: %s" : f == DB_SCHEMA ? "%s" : "the database failed: %s", message);
 	exit(CLI_FAILED);
 }
 

@@ -131,22 +131,33 @@ report_up(struct cli *c, const struct service *s, bool already)
 }
 
 /*
- * Another supervisor holds the lock: wait until its service answers, since it may still be
- * starting.
+ * Takes the lock. If another supervisor holds it, waits until its service answers, since it may still
+ * be starting, or until it has ended: one that was killed keeps the lock for a moment. Returns -1 with
+ * errno; or with found->port set, if that service answers.
  */
 static int
-already_up(struct cli *c, struct service *s)
+lock_or_find(const struct service *s, struct service *found)
 {
-	for (int ms = 0; ms < PATIENCE; ms += 50) {
-		struct service found = { .arena = s->arena, .dir = s->dir };
+	int lock = service_lock(s);
 
-		if (service_read_state(&found) && process_alive(found.supervisor) &&
-		    service_probe(found.port) == 200)
-			return report_up(c, &found, true);
+	for (int ms = 0; lock < 0 && errno == EWOULDBLOCK && ms < PATIENCE; ms += 50) {
+		*found = (struct service){ .arena = s->arena, .dir = s->dir };
+		if (service_read_state(found) && process_alive(found->supervisor) && service_probe(found->port) == 200)
+			return -1;
+		found->port = 0;
 		service_sleep(50);
+		lock = service_lock(s);
 	}
-	return cli_fail(c, "another supervisor holds %s, but nothing answers; try: octavo down",
-	    service_path(s, "run", "lock"));
+	return lock;
+}
+
+/* Why there is no lock. */
+static int
+fail_lock(struct cli *c, const struct service *s)
+{
+	if (errno == EWOULDBLOCK)
+		return cli_fail(c, "another supervisor holds %s, but nothing answers; try: octavo down", service_path(s, "run", "lock"));
+	return cli_fail(c, "%s: %s", service_path(s, "run", "lock"), strerror(errno));
 }
 
 /* Checks and prepares everything that a start needs. Returns NULL, or the problem. */
@@ -262,7 +273,7 @@ start_service(struct cli *c, struct service *s, int lock)
 static int
 cmd_up(struct cli *c)
 {
-	struct service s = { .arena = c->arena, .dir = c->dir };
+	struct service s = { .arena = c->arena, .dir = c->dir }, found = { 0 };
 	const char *problem;
 	int lock;
 
@@ -275,11 +286,9 @@ cmd_up(struct cli *c)
 		problem = make_folders(&s);
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);
-	lock = service_lock(&s);
-	if (lock < 0 && errno == EWOULDBLOCK)
-		return already_up(c, &s);
+	lock = lock_or_find(&s, &found);
 	if (lock < 0)
-		return cli_fail(c, "%s: %s", service_path(&s, "run", "lock"), strerror(errno));
+		return found.port != 0 ? report_up(c, &found, true) : fail_lock(c, &s);
 	problem = prepare_start(&s);
 	if (problem != NULL) {
 		close(lock);

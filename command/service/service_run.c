@@ -239,6 +239,8 @@ start_all(struct keeper *k)
 	for (int i = 0; i < PARTS; i++)
 		if (is_wanted(s, i))
 			start_part(k, i);
+	/* Already here, for the next start if this process is killed now. */
+	service_write_state(s);
 	while (time_steady() < end) {
 		int dead = reap_part(k);
 
@@ -351,9 +353,8 @@ service_checkpoint(const struct service *s)
 }
 
 /*
- * Call it with the lock held: the supervisor that wrote the state is then dead, but its children
- * may still run. A process counts only if its start time matches the state, since process ids are
- * reused.
+ * Call it with the lock held: the supervisor that wrote the state is then dead, but its children and
+ * theirs may still run.
  */
 void
 service_sweep(struct service *s)
@@ -364,7 +365,7 @@ service_sweep(struct service *s)
 	for (int ms = 0; any && ms < STOP_REST; ms += 20) {
 		any = false;
 		for (int i = 0; i < PARTS; i++)
-			if (process_alive(old.parts[i])) {
+			if (service_part_left(&old, i)) {
 				any = true;
 				if (ms % 1000 == 0)
 					kill(-old.parts[i].pid, SIGTERM);
@@ -373,7 +374,7 @@ service_sweep(struct service *s)
 			service_sleep(20);
 	}
 	for (int i = 0; any && i < PARTS; i++)
-		if (process_alive(old.parts[i]))
+		if (service_part_left(&old, i))
 			kill(-old.parts[i].pid, SIGKILL);
 	service_drop_state(s);
 }

@@ -38,8 +38,12 @@ service_path(const struct service *s, const char *folder, const char *name)
 int
 service_lock(const struct service *s)
 {
-	int fd = open(service_path(s, "run", "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const char *path = service_path(s, "run", "lock");
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
+	/* `octavo down` must work on a file system that became read-only. */
+	if (fd < 0 && errno == EROFS)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		int why = errno;
 
@@ -246,23 +250,52 @@ process_alive(struct process p)
 	return p.pid > 0 && p.start >= 0 && process_start(p.pid) == p.start;
 }
 
+/* Reads the next process of /proc that can be read; false: there is none. */
+static bool
+next_process(DIR *d, struct process *p, struct process_seen *seen)
+{
+	struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (isdigit((unsigned char)e->d_name[0]) && process_look(p->pid = (pid_t)strtol(e->d_name, NULL, 10), seen)) {
+			p->start = seen->start;
+			return true;
+		}
+	return false;
+}
+
 size_t
 process_children(pid_t parent, struct process *out, size_t max)
 {
 	DIR *d = opendir("/proc");
-	struct dirent *e;
+	struct process_seen seen;
+	struct process p;
 	size_t count = 0;
 
-	while (d != NULL && count < max && (e = readdir(d)) != NULL) {
-		struct process p = { .pid = (pid_t)strtol(e->d_name, NULL, 10) };
-		struct process_seen seen;
-
-		if (isdigit((unsigned char)e->d_name[0]) && process_look(p.pid, &seen) && seen.parent == parent) {
-			p.start = seen.start;
+	while (count < max && next_process(d, &p, &seen))
+		if (seen.parent == parent)
 			out[count++] = p;
-		}
-	}
 	if (d != NULL)
 		closedir(d);
 	return count;
+}
+
+/*
+ * The number of a group can be reused once its last process has ended, hence the look at the session,
+ * which is the supervisor's.
+ */
+bool
+service_part_left(const struct service *s, int part)
+{
+	const struct process *leader = &s->parts[part];
+	DIR *d = leader->pid > 0 ? opendir("/proc") : NULL;
+	struct process_seen seen;
+	struct process p;
+	bool found = false;
+
+	while (!found && next_process(d, &p, &seen))
+		found = seen.group == leader->pid && seen.session == s->supervisor.pid && seen.start >= leader->start;
+	if (d != NULL)
+		closedir(d);
+	return found;
 }

@@ -100,6 +100,12 @@ void service_drop_state(const struct service *s);
 /* Fills s from the running service; false if none is running. */
 bool service_find_running(struct service *s);
 
+/*
+ * True if a process of the part is left, be it one whose parent was killed: without the supervisor and their
+ * multiwatch, workers go on, and hold the socket.
+ */
+bool service_part_left(const struct service *s, int part);
+
 /* Sets the environment variables from which the programs read their settings. */
 void service_set_environment(const struct service *s);
 

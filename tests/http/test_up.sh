@@ -221,6 +221,10 @@ expect 'status after a killed supervisor says so' 1 'not running' "$octavo" stat
 # nginx, which lost its supervisor, may still end.
 until_true 10 sh -c "! curl -s -o /dev/null '$url/v1/'"
 expect 'up after a killed supervisor works' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
+# Workers that lost their parent as well hold the sockets.
+# shellcheck disable=SC2046
+kill -9 $("$octavo" status --dir "$a" --json | jq -r '.pid, .processes[].pid')
+expect 'up after a killed supervisor and pools works' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
 expect 'down stops the service' 0 'is down' "$octavo" down --dir "$a"
 same 'down leaves no process' '' "$(left_over "$a")"
 
@@ -313,6 +317,24 @@ kill -TERM $fg
 wait $fg
 same 'up --foreground ends with 0' 0 $?
 same 'up --foreground leaves no process' '' "$(left_over "$a")"
+
+# As a supervisor that was killed and has not ended yet, or a command that looks whether one runs.
+flock "$a/run/lock" sleep 2 &
+flock=$!
+until_true 10 sh -c "! flock -n '$a/run/lock' true"
+expect 'up waits for a lock that is held for a moment' 0 'runs at' "$octavo" up --dir "$a" --port 0
+wait $flock
+"$octavo" down --dir "$a" >/dev/null
+
+# While a runner works that a command started, as an import does without the service.
+flock "$a/run/jobs.lock" sh -c 'echo once >"$1"; sleep 3' sh "$a/run/jobs.lock" &
+flock=$!
+until_true 10 grep -q once "$a/run/jobs.lock"
+expect 'up beside a runner of a command' 0 'runs at' "$octavo" up --dir "$a" --port 0
+wait $flock
+stays() { grep -q stays "$a/run/jobs.lock"; }
+until_true 15 stays && pass || fail 'the runner of the service waits for that of a command' "$(cat "$a/log/jobs.log")"
+"$octavo" down --dir "$a" >/dev/null
 
 # Rate limit.
 "$octavo" up --dir "$a" --port 0 --rate 1 >/dev/null

@@ -1,5 +1,6 @@
 /* The engine SQLite: opens and closes a file, and defines the table of the engine's functions. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -75,6 +76,25 @@ error_reason(struct db *db, struct arena *a, const char *path)
 	return arena_printf(a, "%s: %s", path, sqlite3_errmsg(sqlite_of(db)->handle));
 }
 
+static const char *
+folder_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? "." : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+/* access(2) does not know of a file system that the kernel made read-only after an error. */
+static bool
+is_frozen(struct arena *a, const char *path)
+{
+	int fd = open(folder_of(a, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EROFS;
+}
+
 /*
  * SQLite opens a file without write permission read-only, and fails at the first write: reads would
  * work, and every write would be answered with 500. Returns a message if that is so; NULL: the file
@@ -85,9 +105,10 @@ read_only_error(struct db *db, struct arena *a, const char *path)
 {
 	if (sqlite3_db_readonly(sqlite_of(db)->handle, "main") != 1)
 		return NULL;
-	return access(path, W_OK) != 0 && errno == EROFS ?
-	    arena_printf(a, "%s is on a file system that this program may only read. Under systemd it becomes so where the "
-	        "folder is moved while the program runs: systemctl restart octavo-api octavo-site octavo-jobs", path) :
+	return is_frozen(a, path) ?
+	    arena_printf(a, "%s is on a file system that this program may only read. The system makes it so after an error of "
+	        "the disk, which dmesg shows; systemd, where the folder is moved while the program runs: systemctl restart "
+	        "octavo-api octavo-site octavo-jobs", path) :
 	    arena_printf(a, "%s may only be read by this user: it has to belong to the user of the programs", path);
 }
 
@@ -116,14 +137,6 @@ note_state(struct sqlite_db *s, enum db_mode mode)
 	sqlite_unchanged_watch(s);
 	if (!db_file_id(s->handle, &s->file))
 		s->db.version = 0;   /* in memory: it cannot be replaced */
-}
-
-static const char *
-folder_of(struct arena *a, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? "." : arena_strndup(a, path, (size_t)(slash - path));
 }
 
 static void

@@ -365,7 +365,7 @@ after_db_failure(struct req *r)
 	if (r->db_failure == DB_BUSY || r->db_failure == DB_AGAIN)
 		return fail(r, E_BUSY, "the database is busy; try again");
 	if (r->db_failure == DB_FULL)
-		return fail(r, E_BUSY, "the disk is full; nothing was changed");
+		return fail(r, E_BUSY, "the disk is full or may only be read; nothing was changed");
 	if (r->db_failure == DB_SCHEMA)
 		return fail(r, E_BUSY, "Octavo was just updated or restored; nothing was changed, try again");
 	log_line("%s: %s", r->route ? r->route->operation : "-", r->db_message);

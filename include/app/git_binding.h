@@ -42,6 +42,12 @@ bool git_binding_drop(struct db *db, struct arena *a, const char *space);
  */
 char *git_binding_queue_run(struct db *db, struct arena *a, const char *space, const char *user);
 
+/*
+ * A commit message by a template, ending with a newline. number 0: there is no request, and a template
+ * with a placeholder gives the subject alone.
+ */
+char *git_message_fill(struct arena *a, const char *message, int64_t number, const char *subject);
+
 /* The id of a binding's schedule. */
 char *git_schedule(struct arena *a, const char *space);
 

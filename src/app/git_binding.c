@@ -1,4 +1,6 @@
 /* Bindings of spaces to branches of repositories. The contract is in app/git_binding.h. */
+#include <string.h>
+
 #include "app/git_binding.h"
 #include "base/json.h"
 #include "base/secret.h"
@@ -92,4 +94,34 @@ git_binding_queue_run(struct db *db, struct arena *a, const char *space, const c
 	bind_text(q, ":space", space);
 	bind_int(q, ":now", time_now());
 	return stmt_step(q) ? col_dup(q, 0, a) : job_add(db, a, &job, 0);
+}
+
+char *
+git_message_fill(struct arena *a, const char *message, int64_t number, const char *subject)
+{
+	const char *t = message;
+	struct buf b;
+
+	buf_init(&b, a, 1 << 20);
+	buf_str(&b, "");
+	/*
+	 * A revision without a request has no number: "OCTAVO-0" would name a request that does not
+	 * exist.
+	 */
+	if (number == 0 && strstr(t, "{change_request_") != NULL)
+		t = "{change_request_subject}";
+	for (; *t != '\0'; t++) {
+		if (strncmp(t, "{change_request_number}", 23) == 0) {
+			buf_int(&b, number);
+			t += 22;
+		} else if (strncmp(t, "{change_request_subject}", 24) == 0) {
+			buf_str(&b, subject);
+			t += 23;
+		} else {
+			buf_char(&b, *t);
+		}
+	}
+	if (b.n == 0 || b.p[b.n - 1] != '\n')
+		buf_char(&b, '\n');
+	return b.p;
 }

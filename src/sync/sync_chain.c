@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/git_binding.h"
 #include "base/url.h"
 #include "sync.h"
 
@@ -80,38 +81,10 @@ choose_subject(struct chain *c, const struct revision *r)
 	    c->whole ? "First export" : "Edit content";
 }
 
-/*
- * Fills in the template with the request's number and subject; without a request, only with the
- * subject.
- */
 static char *
 build_message(struct chain *c, const struct revision *r)
 {
-	const char *t = c->sync->message, *subject = choose_subject(c, r);
-	struct buf b;
-
-	buf_init(&b, c->arena, 1 << 20);
-	buf_str(&b, "");
-	/*
-	 * A revision without a request has no number: "OCTAVO-0" would name a request that does not
-	 * exist.
-	 */
-	if (r->number == 0 && strstr(t, "{change_request_") != NULL)
-		t = "{change_request_subject}";
-	for (; *t != '\0'; t++) {
-		if (strncmp(t, "{change_request_number}", 23) == 0) {
-			buf_int(&b, r->number);
-			t += 22;
-		} else if (strncmp(t, "{change_request_subject}", 24) == 0) {
-			buf_str(&b, subject);
-			t += 23;
-		} else {
-			buf_char(&b, *t);
-		}
-	}
-	if (b.n == 0 || b.p[b.n - 1] != '\n')
-		buf_char(&b, '\n');
-	return b.p;
+	return git_message_fill(c->arena, c->sync->message, r->number, choose_subject(c, r));
 }
 
 /* ---- one commit ---- */

@@ -251,6 +251,11 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 		return 0;
 	snprintf(path, sizeof(path), "%s", name);
 	why = strlen(name) >= sizeof(path) ? "its path is too long" : name_fault(path);
+	if (why == NULL) {
+		tidy_path(path);
+		/* Again, for what was behind "./". */
+		why = name_fault(path);
+	}
 	if (why == NULL)
 		why = type_fault(e);
 	if (why == NULL && u->number >= FILES)
@@ -259,7 +264,6 @@ read_entry(struct unpacking *u, struct archive *a, struct archive_entry *e)
 		refuse_entry(u, path, why);
 		return 0;
 	}
-	tidy_path(path);
 	return *path == '\0' || path_is_foreign(str_of(path)) ? 0 : take_entry(u, a, e, path);
 }
 

@@ -5,7 +5,7 @@
 # After tests/http/lib.sh, with TRANSPORT=cgi, and tests/http/load.sh.
 
 ANOMALY_CALLS='malloc mmap open read write full short sync rename mkdir unlink cut fork pipe connect lock back ahead
-	malloc+ open+ read+ write+ full+ sync+ rename+ lock+'
+	malloc+ open+ read+ write+ full+ sync+ rename+ lock+ inodes inodes+ readonly readonly+'
 ANOMALY_KINDS='space patch request team invite write file delete comment merge publish signin upload token import export tarball site
 	backup rebackup backupfile refile restore migrate sweep pdf init leave salvage repair'
 

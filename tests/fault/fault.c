@@ -8,6 +8,9 @@
  *                and failures so far
  *   FAULT_KILLS  if it is set, the process is killed in place of the call
  *
+ * inodes is a call that makes a name while no inode is left; readonly is a change of a file or of a name
+ * while the file system is read-only, also through a descriptor that is open.
+ *
  * Calls that the C library makes by itself are not seen: those of the dynamic loader, and those of
  * stdio, for which fflush() and fclose() fail instead, with half of the file lost.
  */
@@ -34,7 +37,7 @@
 
 enum kind {
 	K_NONE, K_MALLOC, K_MMAP, K_OPEN, K_READ, K_WRITE, K_FULL, K_SHORT, K_SYNC, K_RENAME, K_MKDIR, K_UNLINK,
-	K_CUT, K_FORK, K_PIPE, K_CONNECT, K_LOCK, K_BACK, K_AHEAD
+	K_CUT, K_FORK, K_PIPE, K_CONNECT, K_LOCK, K_BACK, K_AHEAD, K_INODES, K_READONLY
 };
 
 /* The errno of each: what a machine answers when it lacks memory, descriptors, room, or a good disk. */
@@ -45,7 +48,7 @@ static const struct { const char *name; int error; } kinds[] = {
 	[K_RENAME] = { "rename", EIO }, [K_MKDIR] = { "mkdir", ENOSPC }, [K_UNLINK] = { "unlink", EIO },
 	[K_CUT] = { "cut", EIO }, [K_FORK] = { "fork", EAGAIN }, [K_PIPE] = { "pipe", EMFILE },
 	[K_CONNECT] = { "connect", ECONNREFUSED }, [K_LOCK] = { "lock", ENOLCK }, [K_BACK] = { "back", 0 },
-	[K_AHEAD] = { "ahead", 0 },
+	[K_AHEAD] = { "ahead", 0 }, [K_INODES] = { "inodes", ENOSPC }, [K_READONLY] = { "readonly", EROFS },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]), LEAP = 40 * 24 * 3600 };
@@ -138,11 +141,37 @@ mmap64(void *p, size_t n, int prot, int flags, int fd, off64_t offset)
 
 /* ---- files ---- */
 
+/* True if a change fails since the file system is read-only. Devices and pipes can be written. */
+static bool
+is_frozen(int fd)
+{
+	struct stat st;
+
+	return kind == K_READONLY && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fd > STDERR_FILENO && fails(K_READONLY);
+}
+
+/* The same by a path; makes: the call needs an inode if nothing has this name. */
+static bool
+is_refused(int folder, const char *path, bool makes)
+{
+	struct stat st;
+	bool is_there;
+
+	if (kind != K_READONLY && kind != K_INODES)
+		return false;
+	is_there = fstatat(folder, path, &st, 0) == 0;
+	if (makes && !is_there && fails(K_INODES))
+		return true;
+	return !(is_there && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode))) && fails(K_READONLY);
+}
+
 static int
 open_mode(int folder, const char *path, int flags, va_list ap)
 {
 	mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(ap, mode_t) : 0;
 
+	if ((flags & (O_ACCMODE | O_CREAT)) != O_RDONLY && is_refused(folder, path, (flags & O_CREAT) != 0))
+		return -1;
 	return fails(K_OPEN) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
@@ -170,6 +199,8 @@ fopen(const char *path, const char *mode)
 
 	if (real == NULL)
 		*(void **)&real = dlsym(RTLD_NEXT, "fopen");
+	if (*mode != 'r' && is_refused(AT_FDCWD, path, true))
+		return NULL;
 	return fails(K_OPEN) ? NULL : real(path, mode);
 }
 
@@ -180,7 +211,7 @@ loses(FILE *f)
 	struct stat st;
 	int error;
 
-	if (f == NULL || !__fwritable(f) || (!fails(K_WRITE) && !fails(K_FULL)))
+	if (f == NULL || !__fwritable(f) || (!fails(K_WRITE) && !fails(K_FULL) && !is_frozen(fileno(f))))
 		return false;
 	error = errno;
 	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode))
@@ -246,9 +277,9 @@ pread(int fd, void *p, size_t n, off_t offset)
 
 /* How many bytes of n this write takes; 0: it fails. */
 static size_t
-taken(size_t n)
+taken(int fd, size_t n)
 {
-	if (fails(K_WRITE) || fails(K_FULL))
+	if (fails(K_WRITE) || fails(K_FULL) || is_frozen(fd))
 		return 0;
 	return n > 1 && fails(K_SHORT) ? n / 2 : n;
 }
@@ -256,7 +287,7 @@ taken(size_t n)
 ssize_t
 write(int fd, const void *p, size_t n)
 {
-	size_t part = taken(n);
+	size_t part = taken(fd, n);
 
 	return part == 0 && n > 0 ? -1 : syscall(SYS_write, fd, p, part);
 }
@@ -301,7 +332,7 @@ __dprintf_chk(int fd, int flag, const char *format, ...)
 ssize_t
 pwrite64(int fd, const void *p, size_t n, off64_t offset)
 {
-	size_t part = taken(n);
+	size_t part = taken(fd, n);
 
 	return part == 0 && n > 0 ? -1 : syscall(SYS_pwrite64, fd, p, part, offset);
 }
@@ -315,7 +346,7 @@ pwrite(int fd, const void *p, size_t n, off_t offset)
 ssize_t
 copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags)
 {
-	size_t part = taken(n);
+	size_t part = taken(to, n);
 
 	return part == 0 && n > 0 ? -1 : syscall(SYS_copy_file_range, from, from_at, to, to_at, part, flags);
 }
@@ -341,7 +372,7 @@ syncfs(int fd)
 int
 renameat2(int a, const char *from, int b, const char *to, unsigned flags)
 {
-	return fails(K_RENAME) ? -1 : (int)syscall(SYS_renameat2, a, from, b, to, flags);
+	return fails(K_RENAME) || is_refused(a, from, false) ? -1 : (int)syscall(SYS_renameat2, a, from, b, to, flags);
 }
 
 int
@@ -359,13 +390,13 @@ rename(const char *from, const char *to)
 int
 link(const char *from, const char *to)
 {
-	return fails(K_RENAME) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+	return fails(K_RENAME) || is_refused(AT_FDCWD, to, true) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int
 mkdirat(int folder, const char *path, mode_t mode)
 {
-	return fails(K_MKDIR) ? -1 : (int)syscall(SYS_mkdirat, folder, path, mode);
+	return fails(K_MKDIR) || is_refused(folder, path, true) ? -1 : (int)syscall(SYS_mkdirat, folder, path, mode);
 }
 
 int
@@ -377,7 +408,7 @@ mkdir(const char *path, mode_t mode)
 int
 unlinkat(int folder, const char *path, int flags)
 {
-	return fails(K_UNLINK) ? -1 : (int)syscall(SYS_unlinkat, folder, path, flags);
+	return fails(K_UNLINK) || is_refused(folder, path, false) ? -1 : (int)syscall(SYS_unlinkat, folder, path, flags);
 }
 
 int
@@ -395,7 +426,7 @@ rmdir(const char *path)
 int
 ftruncate64(int fd, off64_t size)
 {
-	return fails(K_CUT) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+	return fails(K_CUT) || is_frozen(fd) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
 }
 
 int
@@ -410,6 +441,8 @@ posix_fallocate(int fd, off_t offset, off_t n)
 {
 	if (fails(K_CUT))
 		return ENOSPC;
+	if (is_frozen(fd))
+		return EROFS;
 	return syscall(SYS_fallocate, fd, 0, offset, n) == 0 ? 0 : errno;
 }
 

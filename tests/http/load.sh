@@ -33,7 +33,6 @@ roll() {
 	rolled=$((seed / 65536 % $1))
 }
 
-part_pid() { "$octavo" status --dir "$dir" --json | jq -r ".processes[] | select(.name == \"$1\").pid"; }
 worker_pids() { "$octavo" status --dir "$dir" --json | jq -r '.processes[] | select(.name == "api").workers[]'; }
 
 # until_true SECONDS COMMAND...

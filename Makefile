@@ -8,7 +8,10 @@
 #   make sanitized    the HTTP tests with sanitizers (a check runs a third of them)
 #   make anomaly      one failing system call after another (tests/fault/anomaly.sh)
 #   make power        losses of power (tests/fault/power.py)
+#   make kills        programs that are killed or stopped (tests/fault/kills.py)
+#   make disks        disks that become full or read-only (tests/http/test_disk_full.sh)
 #   make mutants      changes that no test detects (tests/mutants/run.sh)
+#   make cover        lines and branches that tests execute, by room (tests/cover.py)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        performance, compared with its targets
 #   make compare      published sites in a browser, compared with those of other programs
@@ -403,6 +406,21 @@ anomaly:
 power:
 	@$(MAKE) -s all helpers && OCTAVO_CRASHES=$(or $(CRASHES),10000) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_power.sh
 
+# ROUNDS of programs that are killed or stopped under load (tests/fault/kills.py).
+kills:
+	@$(MAKE) -s all helpers && OCTAVO_ROUNDS=$(or $(ROUNDS),300) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_crash.sh
+
+# ROUNDS of a disk that becomes full, runs out of inodes, or becomes read-only during writes.
+disks:
+	@$(MAKE) -s all helpers && OCTAVO_ROUNDS=$(or $(ROUNDS),20) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(CURDIR)/$(B) sh tests/http/test_disk_full.sh
+
+# The share of lines and branches of each room that the unit tests execute, and, with HTTP="cases access" (names
+# for tests/http/run.sh), these. COVER="store db/db.c": the lines and branches there that are left (tests/cover.py).
+cover:
+	@$(MAKE) -s B=build-cover CFLAGS='-O0 -g0 --coverage' LDFLAGS=--coverage WARN=-std=c11 all helpers unit
+	@[ -z '$(HTTP)' ] || OCTAVO_BUILD=$(CURDIR)/build-cover sh tests/http/run.sh $(HTTP)
+	@python3 tests/cover.py build-cover $(COVER)
+
 # Mutants that no test detects, for example in the changes of a branch: make mutants
 # BASE=origin/main; options are in tests/mutants/run.sh.
 mutants:
@@ -490,25 +508,25 @@ uninstall:
 	$(FILES) uninstall
 
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-cover
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: analyze tidy deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
+.PHONY: analyze tidy kills disks cover deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 600
 # NAME=SOURCE:MODE; seeds are in tests/fuzz/seeds/NAME.
 FUZZ := markdown=markdown:1 summary=layout:1 front=layout:2 config=layout:3 request=http:1 body=http:2 page=http:3 query=http:4 \
-	search=http:5 expr=expr:1 pdf=pdf:1 document=document:1 yaml=parsers:1 json=parsers:2 html=parsers:3 address=parsers:4 \
+	search=http:5 hook=http:6 mcp=http:7 archive=archive:1 message=archive:2 expr=expr:1 pdf=pdf:1 document=document:1 yaml=parsers:1 json=parsers:2 html=parsers:3 address=parsers:4 \
 	image=parsers:5 merge=merge:1 objects=merge:2 order=merge:3 openapi=openapi:1 js=arrive:1 csv=arrive:2 source=arrive:3 token=signin:1 saml=signin:2
 FUZZERS    := $(foreach f,$(FUZZ),$(firstword $(subst =, ,$(f))))
 fuzz_part   = $(word $(2),$(subst :, ,$(patsubst $(1)=%,%,$(filter $(1)=%,$(FUZZ)))))
-FUZZ_FILES := $(wildcard tests/fuzz/*.[ch]) tests/memory_io.h tests/temp_dir.h tests/unit/arrive_fixture.h
+FUZZ_FILES := $(wildcard tests/fuzz/*.[ch]) cgi/unpack.c tests/memory_io.h tests/temp_dir.h tests/unit/arrive_fixture.h
 # The libraries that a target needs, of those that any needs.
 fuzz_link   = -DMODE=$(call fuzz_part,$(1),2) -o $@ tests/fuzz/fuzz_$(call fuzz_part,$(1),1).c $(2) $(3)/libapi.a $(3)/libjobs.a \
-	$(3)/libcore.a -Wl,--as-needed $(LIBS_PDF) $(LIBS_JOBS) $(LIBS_CORE) -lcmocka
+	$(3)/libcore.a -Wl,--as-needed $(LIBS_PDF) -larchive $(LIBS_JOBS) $(LIBS_CORE) -lcmocka
 
 fuzzers:
 	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \

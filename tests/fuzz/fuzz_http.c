@@ -1,8 +1,9 @@
 /*
  * Requests to a small data directory, in this process. MODE 1: request line, headers and body as
  * given; 2: JSON bodies of the routes that take one; 3: page tokens; 4: query strings; 5: search
- * queries. No response may be a 500.
+ * queries; 6: calls of webhooks; 7: messages for the tools of a site (MCP). No response may be a 500.
  */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,7 +12,9 @@
 #include "../temp_dir.h"
 #include "fuzz.h"
 #include "app/people.h"
+#include "base/json.h"
 #include "base/secret.h"
+#include "reader/reader.h"
 
 #ifndef MODE
 #define MODE 1
@@ -23,6 +26,8 @@ static struct {
 	struct settings *set;
 	struct db       *db;
 	const char      *space, *org, *token;
+	const char      *tools;                              /* the path of the site's tools */
+	struct { const char *at, *secret; } hooks[4];        /* as signers below */
 } world;
 
 static struct memory_io io;
@@ -81,6 +86,126 @@ content(void)
 	ask("POST", uri, "{}", 2);
 }
 
+/* The value of the member whose name and quote are given, in the last response. */
+static char *
+answered(const char *member)
+{
+	const char *p = strstr(io.out, member);
+
+	if (p == NULL)
+		abort();
+	p += strlen(member);
+	return arena_strndup(world.life, p, strcspn(p, "\""));
+}
+
+static void
+post(const char *method, const char *uri, const char *body)
+{
+	ask(method, uri, body, strlen(body));
+}
+
+/* ---- webhooks ---- */
+
+static const char *const signers[] = { "github", "gitea", "gitlab", "plain" };
+
+static void
+make_hooks(void)
+{
+	char *uri;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		post("POST", arena_printf(world.life, "/v1/orgs/%s/spaces", world.org), "{}");
+		uri = arena_printf(world.life, "/v1/spaces/%s/git/binding", answered("\"id\":\""));
+		post("PUT", uri, arena_printf(world.life, "{\"url\":\"https://git.example.com/a/docs.git\",\"ref\":\"refs/heads/main\","
+		    "\"provider\":\"%s\"}", signers[i]));
+		world.hooks[i].secret = answered("\"secret\":\"");
+		world.hooks[i].at = arena_printf(world.life, "/v1/git/hooks/%s", answered("/v1/git/hooks/"));
+	}
+}
+
+static void
+sign(struct arena *a, size_t k, struct str body)
+{
+	const char *at = arena_printf(a, "%lld", (long long)(time_now() / 1000));
+	struct str key = str_of(world.hooks[k].secret);
+
+	if (k == 0)
+		memory_set(&io, "HTTP_X_HUB_SIGNATURE_256", arena_printf(a, "sha256=%s", secret_hmac(a, key, body)));
+	else if (k == 1)
+		memory_set(&io, "HTTP_X_GITEA_SIGNATURE", secret_hmac(a, key, body));
+	else if (k == 2)
+		memory_set(&io, "HTTP_X_GITLAB_TOKEN", world.hooks[k].secret);
+	else {
+		memory_set(&io, "HTTP_X_OCTAVO_TIMESTAMP", at);
+		memory_set(&io, "HTTP_X_OCTAVO_SIGNATURE", secret_hmac(a, key, str_of(arena_printf(a, "%s.%.*s", at, (int)body.n, body.p))));
+	}
+}
+
+/* The first byte: who signs, and whether one byte of the body is another one when it arrives. */
+static void
+call_hook(struct arena *a, const uint8_t *data, size_t size)
+{
+	size_t k = size > 0 ? data[0] % 4 : 0, n = size > 0 ? size - 1 : 0;
+	bool is_forged = size > 1 && (data[0] & 4) != 0 && k != 2;
+	char *body = arena_strndup(a, size > 0 ? (const char *)data + 1 : "", n);
+	cJSON *read;
+
+	memory_request(&io, a, "POST", world.hooks[k].at, NULL, (struct str){ body, n });
+	/* A NUL would end what sign() prints for a plain call. */
+	if (memchr(body, '\0', n) != NULL)
+		return;
+	sign(a, k, (struct str){ body, n });
+	if (is_forged)
+		body[0] ^= 1;
+	serve(a);
+	json_arena(a);
+	read = cJSON_ParseWithLengthOpts(body, n + 1, NULL, 1);
+	if (io.status == 204 && (is_forged || (n > 0 && !cJSON_IsObject(read))))
+		abort();
+	json_arena(NULL);
+}
+
+/* ---- the tools of a site ---- */
+
+static void
+make_site(void)
+{
+	const char *uri = arena_printf(world.life, "/v1/orgs/%s/sites", world.org), *published;
+
+	post("POST", uri, arena_printf(world.life, "{\"title\":\"Site\",\"visibility\":\"public\",\"spaces\":[\"%s\"]}", world.space));
+	ask("POST", arena_printf(world.life, "%s/%s/publish", uri, answered("\"id\":\"")), NULL, 0);
+	published = strstr(answered("\"published\":\""), "/sites/");
+	if (published == NULL)
+		abort();
+	world.tools = arena_printf(world.life, "%s~mcp", published);
+}
+
+/* The input is a whole message, or the argument of one of the two tools. */
+static void
+call_tool(struct arena *a, const uint8_t *data, size_t size)
+{
+	static const char *const calls[] = { NULL, "search\",\"arguments\":{\"query\":", "page\",\"arguments\":{\"address\":" };
+	size_t k = size > 0 ? data[0] % 3 : 0;
+	char *text = arena_strndup(a, size > 0 ? (const char *)data + 1 : "", size > 0 ? size - 1 : 0);
+
+	json_arena(a);
+	if (calls[k] != NULL)
+		text = arena_printf(a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s%s}}}", calls[k],
+		    cJSON_PrintUnformatted(cJSON_CreateString(fuzz_text(a, (const uint8_t *)text, strlen(text)))));
+	memory_request(&io, a, "POST", world.tools, NULL, str_of(text));
+	io.taken = io.n = 0;
+	site_handle(&io.io, a, world.db, world.set);
+	io.status = strncmp(io.out, "Status: ", 8) == 0 ? (int)strtol(io.out + 8, NULL, 10) : 200;
+	text = strstr(io.out, "\r\n\r\n");
+	if (db_in_transaction(world.db) || text == NULL || (io.status != 200 && io.status != 202 && io.status != 400))
+		abort();
+	json_arena(a);
+	if (io.status != 202 && cJSON_ParseWithOpts(text + 4, NULL, 1) == NULL)
+		abort();
+	json_arena(NULL);
+}
+
 static void
 start(void)
 {
@@ -108,6 +233,10 @@ start(void)
 		abort();
 	world.space = arena_strndup(world.life, p + 6, strcspn(p + 6, "\""));
 	content();
+	if (MODE == 6)
+		make_hooks();
+	else if (MODE == 7)
+		make_site();
 }
 
 static char *
@@ -185,6 +314,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 4:
 		ask("GET", arena_printf(a, "/v1/spaces/%s/change-requests?%s", world.space,
 		    fuzz_text(a, data, size)), NULL, 0);
+		break;
+	case 6:
+		call_hook(a, data, size);
+		break;
+	case 7:
+		call_tool(a, data, size);
 		break;
 	default:
 		ask("GET", arena_printf(a, "/v1/spaces/%s/search?query=%s", world.space,

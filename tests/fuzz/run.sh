@@ -13,7 +13,7 @@ how=search
 [ "${1-}" != play ] || { how=play; shift; }
 seconds=${1:-5}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- markdown summary front config request body page query search expr pdf document yaml json html \
+[ $# -gt 0 ] || set -- markdown summary front config request body page query search hook mcp archive message expr pdf document yaml json html \
 	address image merge objects order openapi js csv source token saml
 passed=0 failed=0
 work=$(mktemp -d)

@@ -331,7 +331,8 @@ test('search tells of waiting and of no connection, and Escape closes it', () =>
 }))
 
 test('variants: the switch keeps the page, titles differ, search has the own variant first', async () => {
-	const { id } = await api('POST', '/sites', { title: 'Variants', spaces: [parts] })
+	const { id } = await api('POST', '/sites', { title: 'Variants', spaces: [parts] }), logo = 'https://example.com/logo.svg'
+	await api('PUT', `/sites/${id}/customization`, { header: { logo: { light: logo, dark: logo } } })
 	const [first] = (await api('GET', `/sites/${id}/site-spaces`)).items
 	await api('POST', `/sites/${id}/site-spaces/${first.id}/duplicate`)
 	const copy = (await api('GET', `/sites/${id}/site-spaces`)).items.find(s => s.id !== first.id)
@@ -457,6 +458,9 @@ test('try it: a request goes to the server of the description, its answer is sho
 				assert.equal(await page.locator('.try-form').getByLabel('key').inputValue(), 'secret')
 				assert.match(await page.locator('.try-form select').inputValue(), /\/v1$/)
 				assert.equal(await page.locator('.try-form small:text("server of this site"):visible').count(), 0)
+				/* Paper has no forms. */
+				await page.emulateMedia({ media: 'print' })
+				assert.equal(await page.locator('.try-open:visible, .try-form:visible, select.server:visible').count(), 0)
 			})
 		/* Through the relay, to a server that allows no requests from other pages. The installation is at localhost. */
 		cors = {}

@@ -434,22 +434,22 @@ write_sample(struct json *j, const char *lang, const char *label, struct str sou
 	json_end(j);
 }
 
-/* Writes the author's samples, under either of their two names. */
+/* Writes the author's samples, under either of their two names. False: there is none that has a source. */
 static bool
 given_samples(struct json *j, const struct value *op)
 {
 	static const char *const names[] = { "x-codeSamples", "x-code-samples" };
 	const struct value *m = NULL;
 	struct str label;
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < 2 && m == NULL; i++)
 		m = value_first(value_get(op, names[i]));
-	if (m == NULL)
-		return false;
 	for (; m != NULL; m = m->next) {
 		if (!value_is(value_get(m, "source"), VALUE_STRING))
 			continue;
+		any = true;
 		json_obj(j);
 		json_kstrn(j, "lang", value_text(value_get(m, "lang")));
 		/* The label is optional in these extensions. */
@@ -458,7 +458,7 @@ given_samples(struct json *j, const struct value *op)
 		json_kstrn(j, "source", value_text(value_get(m, "source")));
 		json_end(j);
 	}
-	return true;
+	return any;
 }
 
 void

@@ -268,6 +268,26 @@ samples_are_requests(void **state)
 	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
 }
 
+#define SAMPLED(samples) "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {/a: {get: {" samples ", responses: {'200': {description: d}}}}}\n"
+
+/* The author's samples replace the generated ones; those without a source replace nothing. */
+static void
+samples_of_the_author_come_instead(void **state)
+{
+	struct openapi_parts p = parts_of(SAMPLED("x-codeSamples: [{lang: Ruby, source: call}, {lang: Go, label: Our kit, source: go}, {lang: X}]"));
+
+	(void)state;
+	assert_string_equal(at(p.operations, "/samples/0/lang"), "Ruby");
+	assert_string_equal(at(p.operations, "/samples/0/label"), "Ruby");
+	assert_string_equal(at(p.operations, "/samples/0/source"), "call");
+	assert_string_equal(at(p.operations, "/samples/1/label"), "Our kit");
+	assert_null(at(p.operations, "/samples/2"));
+	p = parts_of(SAMPLED("x-code-samples: [{lang: Ruby, source: call}]"));
+	assert_string_equal(at(p.operations, "/samples/0/source"), "call");
+	p = parts_of(SAMPLED("x-codeSamples: [{lang: Ruby}, 7]"));
+	assert_string_equal(at(p.operations, "/samples/0/label"), "cURL");
+}
+
 /* Weighing ends, whatever encloses what. */
 static void
 cycles_of_schemas_are_weighed(void **state)
@@ -577,6 +597,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hidden_members_are_in_no_example, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_of_the_author_come_instead, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(words_are_those_of_the_page, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(words_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cycles_of_schemas_are_weighed, set_up, tear_down),

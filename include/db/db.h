@@ -255,6 +255,13 @@ void db_patience(struct db *db, int ms);
 struct stmt *db_use(struct db *db, const struct sql *sql);
 
 /*
+ * Runs a statement n times in one round trip to a server, bind() having set the parameters of the i-th run. When the
+ * statement is then used with one of these sets in the same transaction, its rows are there. It is for reads of
+ * few rows: all are kept until the transaction ends. Does nothing on SQLite, and in a transaction that writes.
+ */
+void db_ahead(struct db *db, const struct sql *sql, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx);
+
+/*
  * Binds parameters by name, with the colon. A NULL text binds NULL. Nothing is copied: the bytes
  * must stay valid until the last step of the statement. An unknown name is a panic.
  */

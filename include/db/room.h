@@ -35,6 +35,7 @@
  *   db_pg db_pg_session     opens a connection; the table of the engine; sessions and failures
  *   db_libpq                loads the library
  *   db_pg_transaction db_pg_statement db_pg_column  what db and db_row ask for
+ *   db_pg_ahead             statements that are run ahead, in one round trip
  *   db_pg_rewrite           texts of statements for PostgreSQL
  *   db_pg_migrate           runs a migration
  *   db_pg_schema db_pg_step db_pg_table db_pg_trigger  the schema, and migrations, for PostgreSQL

@@ -273,6 +273,13 @@ db_outdated(struct db *db)
 /* ---- running a statement ---- */
 
 void
+db_ahead(struct db *db, const struct sql *sql, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx)
+{
+	if (db->engine->ahead != NULL && n > 1 && db->open && !db->write)
+		db->engine->ahead(db, sql, n, bind, ctx);
+}
+
+void
 bind_str(struct stmt *q, const char *name, struct str s)
 {
 	q->engine->bind_bytes(q, name, s);

@@ -51,6 +51,8 @@ struct db_engine {
 	void (*bind_blob)(struct stmt *q, const char *name, struct str bytes);
 	void (*bind_null)(struct stmt *q, const char *name);
 	bool (*step)(struct stmt *q);
+	/* db_ahead() in a read transaction; NULL: it saves nothing. */
+	void (*ahead)(struct db *db, const struct sql *sql, size_t n, void (*bind)(struct stmt *, size_t, void *), void *ctx);
 	int64_t (*changed)(struct stmt *q); /* rows that its last run changed */
 	int64_t (*last_id)(struct db *db);
 	int64_t (*changes)(struct db *db);

@@ -18,7 +18,8 @@ static const struct {
 	MEMBER(columns, PQnfields), MEMBER(column_name, PQfname), MEMBER(column_type, PQftype),
 	MEMBER(value, PQgetvalue), MEMBER(length, PQgetlength), MEMBER(is_null, PQgetisnull),
 	MEMBER(parameters, PQnparams), MEMBER(parameter_type, PQparamtype), MEMBER(changed, PQcmdTuples),
-	MEMBER(command, PQcmdStatus) };
+	MEMBER(command, PQcmdStatus), MEMBER(begin_pipeline, PQenterPipelineMode), MEMBER(send, PQsendQueryPrepared),
+	MEMBER(end_pipeline, PQpipelineSync), MEMBER(get_result, PQgetResult), MEMBER(leave_pipeline, PQexitPipelineMode) };
 
 /* The library stays loaded until the process ends. */
 const struct libpq *

@@ -38,6 +38,12 @@ struct libpq {
 	Oid             (*parameter_type)(const PGresult *r, int parameter);
 	char           *(*changed)(PGresult *r);
 	char           *(*command)(PGresult *r);
+	int             (*begin_pipeline)(PGconn *c);
+	int             (*send)(PGconn *c, const char *name, int n, const char *const *values, const int *lengths,
+	                    const int *formats, int result_format);
+	int             (*end_pipeline)(PGconn *c);
+	PGresult       *(*get_result)(PGconn *c);
+	int             (*leave_pipeline)(PGconn *c);
 };
 
 /* NULL, and *error: the library is not installed. */

@@ -11,6 +11,8 @@ pg_close(struct db *db)
 		if (db->stmts[i].own != NULL)
 			pg_rewind(&db->stmts[i]);
 	if (p->c != NULL)
+		pg_ahead_drop(p);
+	if (p->c != NULL)
 		p->pq->finish(p->c);
 	p->c = NULL;
 }
@@ -64,6 +66,7 @@ pg_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	p->kept = arena_within(a, (size_t)256 << 20);
 	p->passing = arena_within(a, (size_t)64 << 20);
 	p->words = arena_within(a, (size_t)4 << 30);
+	p->ahead_arena = arena_within(a, (size_t)64 << 20);
 	if ((p->pq = libpq_load(a, error)) == NULL)
 		return NULL;
 	p->c = p->pq->connect(path);
@@ -111,7 +114,7 @@ const struct db_engine db_postgres = {
 	.changes = pg_changes, .col_count = pg_col_count, .col_name = pg_col_name,
 	.col_null = pg_col_null, .col_int = pg_col_int, .col_double = pg_col_double,
 	.col_is_number = pg_col_is_number, .col_text = pg_col_text, .col_bytes = pg_col_bytes,
-	.script = pg_script, .each = pg_each, .raise = pg_raise,
+	.ahead = pg_ahead, .script = pg_script, .each = pg_each, .raise = pg_raise,
 	.version = pg_version, .migrate_one = pg_migrate_one, .migrating = pg_migrating, .receive = pg_receive,
 	.truncate_log = pg_truncate_log, .forget_pages = pg_do_nothing,
 	.checkpoint = pg_do_nothing,

@@ -27,6 +27,8 @@ struct pg_db {
 	struct arena *kept;       /* for prepared statements: more than the caller's arena may hold */
 	struct arena *passing;    /* for the text of a statement, until it is prepared */
 	struct arena *words;      /* for the terms of a row that is written */
+	struct pg_ahead *ahead;   /* results of statements that were run ahead */
+	struct arena *ahead_arena;
 };
 
 static inline struct pg_db *
@@ -121,6 +123,13 @@ bool    pg_each(struct db *db, struct arena *a, const char *text, void (*row)(vo
 PGresult *pg_run_whole(struct stmt *q);
 /* Makes r the result of which pg_col_…() read. */
 void    pg_take_result(struct pg_db *p, struct pg_stmt *s, PGresult *r);
+
+/* db_pg_ahead.c */
+void      pg_ahead(struct db *db, const struct sql *sql, size_t n, void (*bind)(struct stmt *, size_t, void *), void *ctx);
+/* The result of the statement with its present values, which it then owns; NULL: it was not run ahead. */
+PGresult *pg_ahead_take(struct pg_db *p, const struct pg_stmt *s);
+/* At the end of a transaction. */
+void      pg_ahead_drop(struct pg_db *p);
 
 /* db_pg_column.c */
 int         pg_col_count(struct stmt *q);

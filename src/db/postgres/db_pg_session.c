@@ -9,8 +9,9 @@
  * within a transaction, or its machine is gone, the server ends the transaction or the session after a
  * minute, so that its locks and its names (db_hold()) are released. A statement may take as long as a web
  * server waits for an answer.
+ * Statements are short: to compile one takes longer than to run it.
  */
-static const char settings[] = "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;"
+static const char settings[] = "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET jit = off;"
     "SET client_min_messages = 'notice'; SET lock_timeout = '5s';"
     "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
     "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'";

@@ -252,7 +252,8 @@ run_statement(struct stmt *q)
 		prepare_now(p, q->sql, s->name, s->text, s->count, s->types);
 		s->session = p->session;
 	}
-	r = p->pq->run(p->c, s->name, s->count, s->values, s->lengths, s->formats, 1);
+	if ((r = pg_ahead_take(p, s)) == NULL)
+		r = p->pq->run(p->c, s->name, s->count, s->values, s->lengths, s->formats, 1);
 	if (!pg_succeeded(p, r))
 		pg_fail(p, r, q->sql->name);
 	pg_take_result(p, s, r);

@@ -144,6 +144,7 @@ pg_commit(struct db *db)
 	struct pg_db *p = pg_of(db);
 	PGresult *r;
 
+	pg_ahead_drop(p);
 	if (!db_shown_commit(db))
 		db_fail(db, DB_ERROR, "COMMIT: ready-made pages cannot be dropped");
 	r = pg_exec(p, "COMMIT");
@@ -170,6 +171,7 @@ pg_rollback(struct db *db)
 {
 	struct pg_db *p = pg_of(db);
 
+	pg_ahead_drop(p);
 	if (p->live)
 		p->pq->clear(pg_exec(p, "ROLLBACK"));
 	p->live = false;

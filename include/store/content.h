@@ -98,6 +98,13 @@ bool point_same(const struct point *a, const struct point *b);
 /* Reads one node by id; false: it is not alive at that point (or it is a tombstone). */
 bool node_get(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
+/* db_ahead() of n nodes of the point's own branch; id() returns their ids. */
+struct nodes_ahead {
+	const struct point *point;
+	const char       *(*id)(void *ctx, size_t i);
+	void               *ctx;
+};
+void nodes_ahead(struct db *db, const struct nodes_ahead *wanted, size_t n);
 /* Reads only the row of the point's own branch, without its base. It may be a tombstone. */
 bool node_at(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);

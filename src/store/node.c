@@ -207,6 +207,22 @@ read_row(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char
 	return true;
 }
 
+static void
+bind_wanted(struct stmt *q, size_t i, void *ctx)
+{
+	const struct nodes_ahead *w = *(const struct nodes_ahead **)ctx;
+
+	bind_int(q, ":b", w->point->branch);
+	bind_text(q, ":id", w->id(w->ctx, i));
+	bind_int(q, ":q", w->point->seq);
+}
+
+void
+nodes_ahead(struct db *db, const struct nodes_ahead *wanted, size_t n)
+{
+	db_ahead(db, &q_node, n, bind_wanted, &wanted);
+}
+
 bool
 node_at(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
 {

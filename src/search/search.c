@@ -601,13 +601,34 @@ search_page(struct db *db, struct arena *a, const struct search_hit *h)
 	return stmt_dup(q, a);
 }
 
+/* Hits whose rows are read in one round trip. */
+enum { AHEAD = 64 };
+
+static void
+bind_shown(struct stmt *q, size_t i, void *ctx)
+{
+	bind_int(q, ":no", (*(struct search_hit *const *)ctx)[i].no);
+}
+
+/* Rows and texts of hits. */
+static void
+read_ahead(struct db *db, struct search_hit *hits, size_t n)
+{
+	n = n < AHEAD ? n : AHEAD;
+	db_ahead(db, &q_shown, n, bind_shown, &hits);
+	entry_texts_ahead(db, n, bind_shown, &hits);
+}
+
 void
 search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to)
 {
 	struct search_hit *shown;
 	struct stmt *q;
+	size_t i;
 
-	for (; from < to; from++) {
+	for (i = 0; from < to; from++, i++) {
+		if (i % AHEAD == 0)
+			read_ahead(db, f->hits + from, to - from);
 		struct search_hit *h = &f->hits[from];
 		struct candidate *c = f->kept->list[from];
 		/* Duplicates that share an entry share its excerpts. */

@@ -246,6 +246,12 @@ take_text(struct str s, size_t *at)
 	return text;
 }
 
+void
+entry_texts_ahead(struct db *db, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx)
+{
+	db_ahead(db, &q_text, n, bind, ctx);
+}
+
 struct doc_section *
 entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first, size_t *count)
 {

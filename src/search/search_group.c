@@ -8,13 +8,14 @@
 
 /*
  * MAX_SCOPES: per group; each scope is one more list for every word of the query. MAX_STEPS: rows of
- * search_place that are stepped over instead of a new lookup.
+ * search_place that are stepped over instead of a new lookup. FEWEST_PLACES, MOST_PLACES: per lookup.
  */
-enum { MAX_SCOPES = 64, MAX_STEPS = 8 };
+enum { MAX_SCOPES = 64, MAX_STEPS = 8, FEWEST_PLACES = 64, MOST_PLACES = 4096 };
 
 SQL(q_reads, "SELECT scope FROM search_reads WHERE space = :space ORDER BY scope");
 SQL(q_from,
-    "SELECT p.no, " SEARCH_FOUND " FROM search_place p WHERE p.space = :space AND p.no >= :no ORDER BY p.no");
+    "SELECT p.no, " SEARCH_FOUND " FROM search_place p WHERE p.space = :space AND p.no >= :no ORDER BY p.no "
+    "LIMIT :most");
 SQL(q_one,
     "SELECT 1 FROM search_place p WHERE p.space = :space AND p.no = :no AND " SEARCH_FOUND);
 
@@ -166,15 +167,36 @@ shown_begin(struct shown_iterator *s, struct db *db, const struct space_group *g
 	*s = (struct shown_iterator){ .db = db, .group = g, .at = -1 };
 }
 
-/* Moves to the first place at or after the row number. */
-static void
-seek_row(struct shown_iterator *s, int64_t no)
+/* Steps to the next place; INT64_MAX: there is none. False: the statement has no more, and a seek finds what follows. */
+static bool
+next_place(struct shown_iterator *s)
 {
+	if (stmt_step(s->q)) {
+		s->left--;
+		s->at = col_int(s->q, 0);
+		return true;
+	}
+	if (s->left == 0)
+		return false;
+	s->at = INT64_MAX;
+	return true;
+}
+
+/*
+ * Moves to the first place at or after the row number. A server sends all rows of a statement at once: `most` of
+ * them, which are few after a jump, and more where the place before was the last of a statement.
+ */
+static void
+seek_row(struct shown_iterator *s, int64_t no, bool follows)
+{
+	s->most = !follows ? FEWEST_PLACES : s->most < MOST_PLACES ? s->most * 2 : s->most;
+	s->left = s->most;
 	s->q = db_use(s->db, &q_from);
 	bind_int(s->q, ":space", s->group->in->no);
 	bind_int(s->q, ":no", no);
 	bind_int(s->q, ":head", s->group->in->head);
-	s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
+	bind_int(s->q, ":most", s->most);
+	next_place(s);
 }
 
 /*
@@ -185,6 +207,7 @@ seek_row(struct shown_iterator *s, int64_t no)
 static bool
 first_shows(struct shown_iterator *s, int64_t no)
 {
+	bool more = true;
 	int i;
 
 	/* The further parts of long pages come after all other rows. */
@@ -194,11 +217,11 @@ first_shows(struct shown_iterator *s, int64_t no)
 	if (s->at == INT64_MAX)
 		return false;
 	if (s->at < 0)
-		seek_row(s, no);
-	for (i = 0; s->at < no && i < MAX_STEPS; i++)
-		s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
+		seek_row(s, no, false);
+	for (i = 0; s->at < no && i < MAX_STEPS && more; i++)
+		more = next_place(s);
 	if (s->at < no)
-		seek_row(s, no);
+		seek_row(s, no, !more);
 	return s->at == no && col_int(s->q, 1) != 0;
 }
 

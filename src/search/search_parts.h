@@ -116,6 +116,8 @@ bool entry_write_slowly(struct db *db, struct arena *a, int64_t space, const str
  * Sections of a row, in the arena: up to `most` bytes of text, and few more than `first` sections.
  * The heading of a part is that of its section. None if the row does not exist.
  */
+/* db_ahead() of the texts that entry_sections() reads; bind sets :no. */
+void entry_texts_ahead(struct db *db, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx);
 struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
     size_t *count);
 /*
@@ -173,6 +175,7 @@ struct shown_iterator {
 	struct stmt              *q;
 	int64_t                   at;     /* row number that the statement is at; INT64_MAX: at its end */
 	int64_t                   last_row; /* last row number that is_shown() got */
+	int64_t                   most, left; /* rows that the statement has at most, and that it still has */
 };
 void shown_begin(struct shown_iterator *s, struct db *db, const struct space_group *g);
 bool is_shown(struct shown_iterator *s, int64_t no);

@@ -30,7 +30,7 @@
  * ANCESTORS_CACHED limits the number of cached ancestors, since the cache is searched linearly;
  * further ancestors are read again each time.
  */
-enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512 };
+enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512, HITS_AHEAD = 64 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512,
@@ -240,6 +240,12 @@ write_page(struct ancestor_cache *t, struct json *j, const struct search_hit *h,
 	json_end(j);
 }
 
+static const char *
+page_of_hit(void *ctx, size_t i)
+{
+	return ((const struct search_hit *)ctx)[i].page;
+}
+
 /* Writes the hits up to `to` into the open array. */
 static void
 write_page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
@@ -251,6 +257,7 @@ write_page_results(struct req *r, const struct point *p, struct search_found *f,
 	t->r = r;
 	t->point = p;
 	search_shown(r->db, r->arena, f, 0, to);
+	nodes_ahead(r->db, &(struct nodes_ahead){ p, page_of_hit, f->hits }, to < HITS_AHEAD ? to : HITS_AHEAD);
 	for (i = 0; i < to; i++)
 		write_page(t, &r->json, &f->hits[i], rank + (int64_t)i);
 }

@@ -36,12 +36,14 @@ mkdir -p "$data"
 . "$here/rows_translate.sh"
 . "$here/rows_site.sh"
 . "$here/rows_backup.sh"
+. "$here/rows_postgres.sh"
 
 finish() {
 	trap '' INT TERM HUP
 	pool_stop
 	file_server_stop
 	git_server_stop
+	postgres_stop
 	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/shared" "$tmp/beside" "$tmp/backup_data"; do
 		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
 	done
@@ -51,15 +53,18 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page session app conditional search search_large judged import git cgi growth shared lists memory memory_large edit preview editor batch merge comments revisions leave arrive check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
+rows='space page session app conditional search search_large judged import git cgi growth shared lists memory memory_large edit preview editor batch merge comments revisions leave arrive check members jobs locks beside after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup postgres'
 [ $# -eq 0 ] || rows=$*
 
-data_make
-for at in main small big; do
-	. "$data/$at/facts"
-	service "$data/$at"
-	eval "${at}_base=$base"
-done
+# Rows of PostgreSQL have data of their own.
+if [ "$rows" != postgres ]; then
+	data_make
+	for at in main small big; do
+		. "$data/$at/facts"
+		service "$data/$at"
+		eval "${at}_base=$base"
+	done
+fi
 table_head
 for name in $rows; do
 	say "$name"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests over PostgreSQL 15: unit tests beside one server; HTTP case files, each beside a server of its own; moves
-# to a server and back, backups, jobs of two runners, and files of two nodes.
+# to a server and back, backups, jobs of two runners, files of two nodes, and two machines behind a load balancer.
 #
 #   sh tests/postgres/run.sh [short]
 #
@@ -13,10 +13,12 @@ OCTAVO_BUILD=${OCTAVO_BUILD:-build}
 OCTAVO_ENGINE=postgres WORKERS=8
 export OCTAVO_BUILD OCTAVO_ENGINE WORKERS
 if [ "${1:-}" = short ]; then
-	units='test_lost test_engines test_fulltext test_served'
+	units='test_lost test_ahead test_engines test_fulltext test_served'
 	cases=tests/http/cases/63_crowd.sh
+	parts='move backup jobs nodes'
 else
 	units=
+	parts='move backup jobs nodes machines'
 	# Imports of an export make new files, to which no server belongs.
 	cases=$(ls tests/http/cases/*.sh | grep -v 93_leave)
 fi
@@ -27,11 +29,11 @@ status=0
 sh tests/postgres/units.sh $units >"$log" 2>&1 || status=1
 # shellcheck disable=SC2086
 sh tests/http/run.sh $cases >>"$log" 2>&1 || status=1
-for part in move backup jobs nodes; do
+for part in $parts; do
 	sh "tests/postgres/test_$part.sh" "${1:-}" >"$log.part" 2>&1 || status=1
 	sed "\$s/^/$part: /" "$log.part" >>"$log"
 done
 cat "$log"
-awk '/^(unit|http|move|backup|jobs|nodes): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
+awk '/^(unit|http|move|backup|jobs|nodes|machines): [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { p += $2; f += $4; s += $6; n++ }
 	END { if (n < 6) f++; printf "postgres: %d passed, %d failed, %d skipped\n", p, f, s }' "$log"
 exit $status

@@ -212,8 +212,8 @@ struct search_found {
  * it there; other stop words of questions count only in a title or heading that is the same
  * question.
  *
- * Equal scores are ordered by the age of the row, oldest first. after: return the hits after this
- * score and number (NULL: from the start). The count of a single space is exact in any case, except
+ * Equal scores are ordered by path, then by the id of the page, so that an export and an import keep
+ * the order. after: return the hits after this score and number (NULL: from the start). The count of a single space is exact in any case, except
  * that it includes pages that a viewer does not see. Only reads.
  */
 struct search_after {

@@ -23,7 +23,7 @@ enum { SYNONYMS = 6, SYNONYMS_LARGE = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, L
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
-SQL(q_trail, "SELECT trail FROM search_page WHERE no = :no");
+SQL(q_name, "SELECT trail, page FROM search_page WHERE no = :no");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 SQL(q_page, "SELECT page FROM search_page WHERE no = :no");
 
@@ -47,6 +47,9 @@ struct run {
 	size_t             top_count, want;
 	const struct search_after *after;
 	size_t             after_count;   /* candidates that sort after `after`, kept or not */
+	struct buf         name;          /* read_name() of the row `named` */
+	int64_t            named;
+	const char        *after_name;    /* read_name() of after->no; NULL: not read yet */
 };
 
 /* Result of the last step for a space group: its best candidates, and the number of rows. */
@@ -74,13 +77,64 @@ struct search_rest {
 /* ---- candidates ---- */
 
 /*
- * Order of hits. Equal scores sort by row number, so that the order is total and search_after
- * resumes at one exact place.
+ * The name by which hits of equal score are ordered: words of the path, then id of the page. An
+ * export and an import keep both. It is read only for equal scores. Empty: the row was removed.
+ */
+static const char *
+read_name(struct run *r, int64_t no)
+{
+	struct stmt *q;
+
+	if (r->named == no)
+		return r->name.p;
+	q = db_use(r->db, &q_name);
+	bind_int(q, ":no", no);
+	buf_cut(&r->name, r->name.n);
+	if (stmt_step(q)) {
+		buf_put(&r->name, col_bytes(q, 0));
+		/* No path has this character, and it sorts before all that a path has. */
+		buf_char(&r->name, '\n');
+		buf_put(&r->name, col_bytes(q, 1));
+	}
+	r->named = no;
+	return r->name.p;
+}
+
+/* Compares the name of the current row with that of a candidate. */
+static int
+compare_names(struct run *r, struct candidate *c)
+{
+	if (c->name == NULL)
+		c->name = arena_strdup(r->arena, read_name(r, c->no));
+	return strcmp(read_name(r, r->m->row), c->name);
+}
+
+/*
+ * Order of hits. Duplicates of a space have pages of the same name, so the row number comes last:
+ * the order is total.
  */
 static bool
-ranks_before(double score, int64_t no, const struct candidate *c)
+ranks_before(struct run *r, double score, struct candidate *c)
 {
-	return score > c->score || (score == c->score && no < c->no);
+	int order;
+
+	if (score != c->score)
+		return score > c->score;
+	order = compare_names(r, c);
+	return order < 0 || (order == 0 && r->m->row < c->no);
+}
+
+/* True if the current row comes after the hit at which the caller resumes. */
+static bool
+comes_after(struct run *r, double score)
+{
+	const struct search_after *after = r->after;
+
+	if (after == NULL || score != after->score)
+		return after == NULL || score < after->score;
+	if (r->after_name == NULL)
+		r->after_name = arena_strdup(r->arena, read_name(r, after->no));
+	return strcmp(read_name(r, r->m->row), r->after_name) > 0;
 }
 
 /* Keep the first hits for excerpts, in the memory of a dropped candidate if it suffices. */
@@ -110,12 +164,10 @@ offer_candidate(struct run *r, const struct verdict *v)
 	size_t i;
 
 	/* It was on an earlier page of results: ranked before `after`, or `after` itself. */
-	if (r->after != NULL && !(v->score < r->after->score ||
-	    (v->score == r->after->score && m->row > r->after->no)))
+	if (!comes_after(r, v->score))
 		return;
 	r->after_count++;
-	if (r->want == 0 || (r->top_count == r->want &&
-	    !ranks_before(v->score, m->row, r->top[r->want - 1])))
+	if (r->want == 0 || (r->top_count == r->want && !ranks_before(r, v->score, r->top[r->want - 1])))
 		return;
 	if (r->top_count < r->want)
 		c = arena_alloc(r->arena, sizeof(*c));
@@ -123,10 +175,11 @@ offer_candidate(struct run *r, const struct verdict *v)
 		c = r->top[--r->top_count];
 	c->no = m->row;
 	c->shown = NULL;
+	c->name = r->named == m->row ? arena_strdup(r->arena, r->name.p) : NULL;
 	c->score = v->score;
 	c->coverage = v->coverage;
 	keep_hits(r, c);
-	for (i = r->top_count++; i > 0 && ranks_before(v->score, m->row, r->top[i - 1]); i--)
+	for (i = r->top_count++; i > 0 && ranks_before(r, v->score, r->top[i - 1]); i--)
 		r->top[i] = r->top[i - 1];
 	r->top[i] = c;
 }
@@ -138,7 +191,7 @@ offer_candidate(struct run *r, const struct verdict *v)
 static bool
 is_section_page(struct run *r, int64_t no)
 {
-	struct stmt *q = db_use(r->db, &q_trail);
+	struct stmt *q = db_use(r->db, &q_name);
 	struct str trail;
 
 	bind_int(q, ":no", no);
@@ -158,7 +211,7 @@ add_section_bonus(struct run *r, struct verdict *v)
 	double more = score_section(&r->scoring, v);
 	const struct search_after *after = r->after;
 	bool among = r->want > 0 && (r->top_count < r->want ||
-	    ranks_before(v->score + more, r->m->row, r->top[r->want - 1]));
+	    ranks_before(r, v->score + more, r->top[r->want - 1]));
 	bool behind = after != NULL && v->score + more >= after->score;
 
 	if (more > 0 && (after == NULL || v->score <= after->score) && (among || behind) &&
@@ -570,6 +623,7 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 
 	*r = (struct run){ .db = db, .arena = a, .want = want, .after = after,
 		.query = arena_alloc(a, sizeof(*r->query)), .m = arena_alloc(a, sizeof(*r->m)) };
+	buf_init(&r->name, a, 1 << 20);
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
 	own = synonyms_of_org(db, a, in, n);

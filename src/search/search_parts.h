@@ -324,6 +324,7 @@ struct candidate {
 	double        score, coverage;    /* as in struct verdict */
 	struct db_hit *hits;              /* `count` of them; memory for `room` */
 	int           count, room;
+	const char    *name;              /* orders equal scores (read_name()); NULL: not read yet */
 	const struct search_hit *shown;   /* the hit already made for another place that shares it; NULL: none */
 };
 

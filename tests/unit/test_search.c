@@ -363,7 +363,7 @@ the_index_stays_in_few_pieces(void **state)
 	search_sweep(f->db, f->arena, f->space);
 	assert_true(stmt_int(db_use(f->db, &q_pieces), 0) <= 2);
 	/* The page with both words comes first, then those with one of them. */
-	finds(f, "dunnock word7", "p7 p0 p1 p2 p3 p4 p5 p6 p8 p9 p10");
+	finds(f, "dunnock word7", "p7 p0 p1 p10 p2 p3 p4 p5 p6 p8 p9");
 	finds(f, "word3", "p3");
 }
 
@@ -438,7 +438,7 @@ a_page_with_noindex_is_not_found(void **state)
 	set_page(f, "b", "{\"noIndex\":false,\"description\":\"Says \\\"noIndex\\\":true\"}", "Two plovers.");
 	finds(f, "plover", "b");
 	set_page(f, "a", "{}", "A plover.");
-	finds(f, "plover", "b a");
+	finds(f, "plover", "a b");
 	set_page(f, "a", "{\"noIndex\":true,\"icon\":\"bird\"}", "A plover.");
 	finds(f, "plover", "b");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
@@ -480,7 +480,7 @@ a_job_indexes_too_many_pages(void **state)
 	assert_true(claim_job(f->db, f->arena, &claimed));
 	assert_string_equal(claimed.kind, "index");
 	search_job(f->db, f->arena, &claimed);
-	finds(f, "stork", "p9 p7");
+	finds(f, "stork", "p7 p9");
 	links_list(f->db, f->arena, &lq, &links);
 	assert_int_equal(links.total, 1);
 	assert_int_equal(links.items[0].target.id != 0, true);
@@ -519,6 +519,34 @@ pages_of_hits_are_the_whole_list(void **state)
 		shown += out.hit_count;
 	} while (out.hit_count > 0);
 	assert_int_equal(shown, 53);
+	db_rollback(f->db);
+}
+
+/* As an export and an import write the pages in another order. */
+static void
+equal_scores_are_ordered_by_path(void **state)
+{
+	struct fixture *f = *state;
+	const char *const ids[] = { "swans", "ducks/README", "geese", "ducks/teal" };
+	struct search_after after;
+	struct search_found out;
+	struct search_in in;
+	struct writing w;
+	size_t i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		w = write_begin(f, f->space, f->branch);
+		write_page(&w, ids[i], "Bird", "{}", "A bird on the lake.");
+		write_end(&w);
+	}
+	finds(f, "lake", "ducks/README ducks/teal geese swans");
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	search(f->db, f->arena, STR("lake"), &in, 1, 2, NULL, &out);
+	after = (struct search_after){ out.hits[1].score, out.hits[1].no };
+	search(f->db, f->arena, STR("lake"), &in, 1, 2, &after, &out);
+	assert_int_equal(out.hit_count, 2);
+	assert_string_equal(search_page(f->db, f->arena, &out.hits[0]), "geese");
 	db_rollback(f->db);
 }
 
@@ -679,6 +707,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_page_with_noindex_is_not_found, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_job_indexes_too_many_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(pages_of_hits_are_the_whole_list, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(equal_scores_are_ordered_by_path, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hits_name_their_sections, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hidden_words_find_nothing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hostile_queries_find_pages_that_are_there, db_setup, db_teardown),

@@ -144,9 +144,7 @@ same 'other bytes of a file are refused' 1 "$(lv_run import "$lv/bent" --dir "$l
 # import, and scores: earlier texts count until they are swept out of the index. So hits are compared
 # without their order.
 lv_search() {
-	# Of a list that is cut, the hits that rank with the last one: which of them are shown follows the order of the index.
-	jq -c '(if has("next") then .items[-1].score else -1 end) as $last | del(.next) | .items |= (map(select(.score > $last) |
-		del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"
+	jq -c 'del(.next) | .items |= (map(del(.rank, .score) | .sections |= (map(del(.rank, .score)) | sort_by(.id))) | sort_by(.id))' "$1"
 }
 lv_addresses() {
 	jq -r '.of, (.object.urls.location? // empty | sub("^.*/v1/"; "/"))' "$lv"/open/objects/*.jsonl | grep -v '{' | sort -u

@@ -8,6 +8,7 @@
 #define OCTAVO_SORT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/mapped.h"
@@ -46,9 +47,18 @@ static inline void *
 find_sorted(const void *key, const void *list, size_t n, size_t size,
     int (*compare)(const void *, const void *))
 {
-	if (n > SORT_LONG)
-		mapped_trim();
-	return n == 0 ? NULL : bsearch(key, list, n, size, compare);
+	const char *from = list, *at;
+	int c;
+
+	/* The same as bsearch(), which would read dozens of pages of mapped memory before the next trim. */
+	for (; n > SORT_LONG; mapped_trim()) {
+		at = from + n / 2 * size;
+		if ((c = compare(key, at)) == 0)
+			return (void *)(uintptr_t)at;
+		from = c < 0 ? from : at + size;
+		n = c < 0 ? n / 2 : n - n / 2 - 1;
+	}
+	return n == 0 ? NULL : bsearch(key, from, n, size, compare);
 }
 
 #endif

@@ -1,14 +1,20 @@
 /* Memory in files that have no name. Contract: base/mapped.h. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mapped.h"
 
-/* CALLS: calls of mapped_trim() between two looks at the process's memory, each of which takes 2 us. */
-enum { CALLS = 32, FILE_MODE = 0600 };
+/*
+ * CALLS: calls of mapped_trim() until the page faults are counted again. FAULTS: so many more until the
+ * process's memory is looked at, which takes ten times as long. For a fault, the system maps up to 16
+ * pages (its fault_around_bytes).
+ */
+enum { CALLS = 8, FAULTS = 32, FILE_MODE = 0600 };
 
 struct mapping {
 	struct mapping *next;
@@ -18,8 +24,8 @@ struct mapping {
 
 /* All mappings of the process, newest first: some hundreds at most. */
 static struct mapping *mappings;
-/* Calls of mapped_trim(), and the shared memory that the process had after the last trim. */
-static size_t calls, resident_before;
+/* Calls of mapped_trim(); page faults at the last look; and the shared memory after the last trim. */
+static size_t calls, faults_before, resident_before;
 
 /* A descriptor of a file without a name, with disk space for all bytes; -1: there is none. */
 static int
@@ -99,9 +105,24 @@ mapped_free(void *p)
 	free(m);
 }
 
+static bool
+has_faulted(void)
+{
+	struct rusage u;
+	size_t faults;
+
+	if (getrusage(RUSAGE_SELF, &u) != 0)
+		return true;
+	faults = (size_t)u.ru_minflt + (size_t)u.ru_majflt;
+	if (faults - faults_before < FAULTS)
+		return false;
+	faults_before = faults;
+	return true;
+}
+
 void
 mapped_trim(void)
 {
-	if (mappings != NULL && ++calls % CALLS == 0)
+	if (mappings != NULL && ++calls % CALLS == 0 && has_faulted())
 		trim_mappings();
 }

@@ -36,7 +36,7 @@ enum { LAYOUT_UNASKED = -2 };
 struct layout_source {
 	const struct layout_entry *entries;  /* sorted by path, bytewise */
 	size_t                     count;
-	/* The bytes of an entry, in the arena; false if it cannot be read. */
+	/* The bytes of an element of entries, in the arena; false if it cannot be read. */
 	bool (*read)(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out);
 	void  *ctx;
 	/* Returns the size of an entry with LAYOUT_UNASKED; as slow as reading a small file. NULL: all are known. */
@@ -102,6 +102,7 @@ struct layout_page {
 	size_t              body_line;   /* 1-based line of the body's first byte in the file */
 	struct str          source;      /* its lines in SUMMARY.md */
 	size_t              line;        /* 1-based line in SUMMARY.md; 0: inferred */
+	void               *own;         /* for the caller of layout_read(); NULL at first */
 };
 
 struct layout_asset {                    /* a file of the space that is neither page, include nor setting */
@@ -110,6 +111,7 @@ struct layout_asset {                    /* a file of the space that is neither 
 	const char                *name;     /* last component */
 	bool                       listed;   /* below .gitbook/assets: always imported; false: imported only if a page refers to it */
 	bool                       outside;  /* outside of root: imported only if a page shows it (a link does not); its bytes are read later */
+	void                      *own;      /* as for pages */
 };
 
 struct layout_include {                  /* reusable content: a text that pages include */
@@ -120,6 +122,7 @@ struct layout_include {                  /* reusable content: a text that pages 
 	const char                *title;
 	struct str                 front, body;
 	size_t                     body_line;
+	void                      *own;      /* as for pages */
 };
 
 #define LAYOUT_BOOK "book.json"          /* id of the setting; present only if the file has variables */

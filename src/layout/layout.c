@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/utf8.h"
 
 /* A ceiling, not an allocation: one file is in memory at a time. */
@@ -461,7 +462,7 @@ sort_entries(struct layout_index *x)
 
 	/* layout_index_books() needs to know which files have become pages. */
 	layout_index_books(x);
-	for (i = 0; i < x->src->count; i++)
+	for (i = 0; i < x->src->count; i++, mapped_trim())
 		if (i < x->from || i >= x->to ? !sort_outside(x, &t, &x->src->entries[i]) : !sort_entry(x, &t, i))
 			return false;
 	return true;

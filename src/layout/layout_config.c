@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/scan.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -265,7 +266,7 @@ redirect_unclean_names(struct layout_index *x, struct json *j, struct map *seen)
 	const char *path;
 	struct str rel;
 
-	for (p = x->out->pages; p != NULL; p = p->next) {
+	for (p = x->out->pages; p != NULL; p = p->next, mapped_trim()) {
 		if (p->file == NULL || !layout_name_unclean(rel = layout_rel(x, p->file)))
 			continue;
 		if ((path = redirect_key(x->arena, str_of(arena_strndup(x->arena, rel.p, rel.n)))) != NULL)

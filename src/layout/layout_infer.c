@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/mapped.h"
 #include "base/slug.h"
 #include "layout_parts.h"
 
@@ -107,7 +108,7 @@ directory_page(const struct layout_index *x, struct run run, size_t n, bool *pag
 	size_t i;
 
 	*pages = false;
-	for (i = run.from; i < run.to; i++) {
+	for (i = run.from; i < run.to; i++, mapped_trim()) {
 		if (!is_page(x, i))
 			continue;
 		*pages = true;
@@ -165,7 +166,7 @@ range_below(const struct layout_index *x, const struct dir *d, size_t i, size_t 
 	struct str dir = str_slice(layout_rel(x, &x->src->entries[i]), 0, n);
 	struct run run = { i, i };
 
-	while (run.to < d->run.to) {
+	for (; run.to < d->run.to; mapped_trim()) {
 		struct str rel = layout_rel(x, &x->src->entries[run.to]);
 
 		if (rel.n < n || memcmp(rel.p, dir.p, n) != 0)

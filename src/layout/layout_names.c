@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/slug.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -215,10 +216,10 @@ layout_names(struct layout_index *x)
 	for (p = x->out->pages; p != NULL; p = p->next)
 		if (p->file != NULL && !layout_name_unclean(layout_rel(x, p->file)))
 			p->path = make_unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
-	for (p = x->out->pages; p != NULL; p = p->next)
+	for (p = x->out->pages; p != NULL; p = p->next, mapped_trim())
 		if (p->file != NULL && p->path == NULL)
 			p->path = make_unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
-	for (p = x->out->pages; p != NULL; p = p->next)
+	for (p = x->out->pages; p != NULL; p = p->next, mapped_trim())
 		if (p->file == NULL)
 			p->path = make_unique(&paths, "", child_path(a, p));
 	for (p = x->out->pages; p != NULL; p = p->next)

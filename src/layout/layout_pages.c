@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/slug.h"
 #include "base/utf8.h"
 
@@ -452,7 +453,7 @@ mark_listed_whole(struct context *c, struct summary_item *i)
 	struct layout_target t;
 	bool guess = false;
 
-	for (; i != NULL; i = i->next) {
+	for (; i != NULL; i = i->next, mapped_trim()) {
 		if (i->kind == SUMMARY_ITEM && i->text.url != NULL && *i->text.url != '#'
 		    && (e = find_item_file(c, i, &t, &guess)) != NULL && !has_fragment(&t))
 			c->b->x->flags[layout_number(c->b->x, e)] |= ENTRY_WHOLE;
@@ -643,7 +644,7 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits.depth);
 	mark_listed_whole(&c, s.items);
-	for (i = s.items; i != NULL; i = i->next)
+	for (i = s.items; i != NULL; i = i->next, mapped_trim())
 		if (!read_item(&c, i))
 			return false;
 	return true;

@@ -10,6 +10,7 @@
 #include <utf8proc.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/utf8.h"
 
 /*
@@ -360,7 +361,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 {
 	size_t i;
 
-	for (i = x->from; i < x->to; i++)
+	for (i = x->from; i < x->to; i++, mapped_trim())
 		if (is_below_any(dirs, layout_rel(x, &x->src->entries[i])))
 			x->flags[i] |= ENTRY_NESTED;
 }
@@ -372,7 +373,7 @@ mark_nested(struct layout_index *x)
 	struct map *dirs = map_new(x->arena);
 	size_t i, found = 0;
 
-	for (i = x->from; i < x->to; i++) {
+	for (i = x->from; i < x->to; i++, mapped_trim()) {
 		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel);
 
 		/* The file in root itself belongs to this space. */
@@ -403,7 +404,7 @@ layout_index_books(struct layout_index *x)
 	const struct layout_page *p;
 	size_t i, found = 0;
 
-	for (i = x->from; i < x->to; i++) {
+	for (i = x->from; i < x->to; i++, mapped_trim()) {
 		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel), dir;
 
 		if (!str_is(base, "SUMMARY.md") || base.n == rel.n)
@@ -416,7 +417,7 @@ layout_index_books(struct layout_index *x)
 	}
 	if (found == 0)
 		return;
-	for (p = x->out->pages; p != NULL; p = p->next)
+	for (p = x->out->pages; p != NULL; p = p->next, mapped_trim())
 		if (p->file != NULL)
 			unmark_above(dirs, layout_rel(x, p->file));
 	mark_below(x, dirs);
@@ -437,7 +438,7 @@ layout_index_build(struct layout_index *x)
 	x->assets = arena_array(x->arena, n, sizeof(*x->assets));
 	x->includes = arena_array(x->arena, n, sizeof(*x->includes));
 	x->folded = map_new(x->arena);
-	for (i = x->from; i < x->to; i++) {
+	for (i = x->from; i < x->to; i++, mapped_trim()) {
 		const struct layout_entry *e = &x->src->entries[i];
 		const char *why = layout_unusable(e);
 
@@ -485,13 +486,17 @@ bisect_entries(const struct layout_index *x, struct str rel)
 	return NULL;
 }
 
-/* Also finds entries of nested spaces: links may point there, and the caller checks what they became. */
+/*
+ * Also finds entries of nested spaces: links may point there, and the caller checks what they became.
+ * Looking in the map reads less memory than bisecting, which matters where the list is on disk.
+ */
 const struct layout_entry *
 layout_exact(const struct layout_index *x, struct str rel)
 {
-	const struct layout_entry *e = bisect_entries(x, rel);
+	const struct similar *s = map_get(x->folded, fold_path(x->scratch, rel));
+	const struct layout_entry *e = s == NULL ? NULL : s->several ? bisect_entries(x, rel) : s->first;
 
-	return e == NULL || (x->flags[layout_number(x, e)] & ENTRY_UNUSABLE) != 0 ? NULL : e;
+	return e == NULL || !str_eq(layout_rel(x, e), rel) || (x->flags[layout_number(x, e)] & ENTRY_UNUSABLE) != 0 ? NULL : e;
 }
 
 const struct layout_entry *

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 
 /* An open item and the column of its marker. */
 struct level {
@@ -526,7 +527,7 @@ mark_parents(struct summary *out)
 {
 	struct summary_item *i;
 
-	for (i = out->items; i != NULL; i = i->next)
+	for (i = out->items; i != NULL; i = i->next, mapped_trim())
 		if (i->parent != NULL)
 			i->parent->children = true;
 }
@@ -543,7 +544,7 @@ summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summa
 	buf_init(&r.words, a, text.n + 1);
 	/* A tab becomes at most four blanks. */
 	buf_init(&r.code, a, text.n * 4 + 2);
-	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
+	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next, mapped_trim()) {
 		r.line++;
 		if (r.mark != 0 && ends_fenced_item(&r, str_slice(text, l.start, l.end)))
 			close_open_fence(&r);

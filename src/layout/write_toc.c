@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "layout_parts.h"
+#include "base/mapped.h"
 #include "base/slug.h"
 
 /* Deepest level that can be written; imports accept less. It is the size of the array of prefixes. */
@@ -59,7 +60,7 @@ set_levels(const struct toc_item *list, size_t n, size_t *level)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++, mapped_trim())
 		level[i] = list[i].parent < 0 || list[list[i].parent].kind == LAYOUT_GROUP ? 0 :
 		    level[list[i].parent] + 1;
 }
@@ -437,7 +438,7 @@ mark_kept_items(struct toc *t)
 	 * Patience sorting, O(n log n): best[n] is the index of the smallest element that ends a
 	 * subsequence of length n+1.
 	 */
-	for (i = 0; i < t->want_n; i++) {
+	for (i = 0; i < t->want_n; i++, mapped_trim()) {
 		if (t->want[i].was < 0)
 			continue;
 		for (lo = 0, hi = len; lo < hi;) {
@@ -478,7 +479,7 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 		first = true;
 	if (from == to || first)
 		put_gap(t, g);
-	for (j = from; j < to; j++)
+	for (j = from; j < to; j++, mapped_trim())
 		put_item(t, j);
 	if (from < to && !first)
 		put_gap(t, g);
@@ -494,7 +495,7 @@ edit_toc(struct toc *t)
 	size_t j, from = 0, next_gap = 0;
 	struct gap g;
 
-	for (j = 0; j <= t->want_n; j++) {
+	for (j = 0; j <= t->want_n; j++, mapped_trim()) {
 		if (j < t->want_n && !t->kept[j])
 			continue;
 		g = join_gaps(t, next_gap, j < t->want_n ? (size_t)t->want[j].was : t->held_n);
@@ -524,7 +525,7 @@ write_anew(struct toc *t)
 	t->step = 2;
 	t->marker = '*';
 	buf_str(&t->out, "# Table of contents\n");
-	for (j = 0; j < t->want_n; j++) {
+	for (j = 0; j < t->want_n; j++, mapped_trim()) {
 		begin_item(t, j);
 		put_new_item(t, j);
 		t->any = true;
@@ -570,7 +571,7 @@ toc_has_items(struct toc *t, struct str text)
 	size_t j = 0;
 
 	summary_parse(t->arena, text, TOC_DEPTH, &s);
-	for (i = s.items; i != NULL; i = i->next) {
+	for (i = s.items; i != NULL; i = i->next, mapped_trim()) {
 		if (i->kind == SUMMARY_END)
 			group = NULL;
 		if (i->kind == SUMMARY_GROUP)

@@ -40,8 +40,8 @@ struct import_origin {
 	 * NULL: report the place as it is.
 	 */
 	const char *(*locate)(void *ctx, const char *file, size_t *line);
-	/* When an entry got its content, ms; 0: unknown. */
-	int64_t   (*dated)(void *ctx, const char *path);
+	/* When an element of source.entries got its content, ms; 0: unknown. */
+	int64_t   (*dated)(void *ctx, const struct layout_entry *e);
 	int64_t     table_bytes;       /* limit of the table of contents; 0: that of a page */
 	void       *ctx;
 };

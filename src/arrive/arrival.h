@@ -350,7 +350,7 @@ struct written *arrival_write(struct arrival *t, const char *scratch, bool (*ali
 struct layout_source written_source(struct written *w);
 const char *written_commit(const struct written *w);
 const char *written_locate(void *written, const char *file, size_t *line);
-int64_t written_dated(void *written, const char *path);
+int64_t written_dated(void *written, const struct layout_entry *e);
 
 /* ---- blocks_*.c ---- */
 

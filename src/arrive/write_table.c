@@ -167,10 +167,13 @@ write_tags(struct writer *w)
 bool
 write_settings(struct writer *w)
 {
+	/* The text is parsed again while it is written, which takes some megabytes for thousands of pages. */
+	struct arena *own = arena_on_disk(w->t->arena, (size_t)2 << 30, NULL);
 	struct table b = { .w = w };
-	struct str text;
+	bool ok;
 
 	add_level(&b, w->t->first, -1, 0);
-	text = toc_write(w->t->scratch, STR(""), NULL, 0, b.v, b.n);
-	return writer_add(w, "SUMMARY.md", text) && write_config(w) && write_tags(w);
+	ok = writer_add(w, "SUMMARY.md", toc_write(own, STR(""), NULL, 0, b.v, b.n));
+	arena_reset(own);
+	return ok && write_config(w) && write_tags(w);
 }

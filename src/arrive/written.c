@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mapped.h"
 #include "base/secret.h"
 #include "base/sort.h"
 #include "write_parts.h"
@@ -134,19 +135,23 @@ entry_path(struct arena *a, struct str path, const char *source)
 
 /* The hash of all files serves as the commit id. */
 static void
-set_commit(struct written *w, struct arena *owner)
+set_commit(struct written *w, struct arena *scratch)
 {
-	struct arena *scratch = arena_on_disk(owner, (size_t)2 << 30, NULL);
-	struct buf b;
+	struct hasher *h = hasher_new(scratch);
+	unsigned char hash[HASH_BYTES];
 	size_t i;
 
-	buf_init(&b, scratch, (size_t)1 << 30);
-	for (i = 0; i < w->count; i++) {
-		buf_put(&b, w->entries[i].path);
-		buf_printf(&b, "\n%s\n", w->entries[i].oid);
+	hasher_begin(h);
+	for (i = 0; i < w->count; i++, mapped_trim()) {
+		const struct layout_entry *e = &w->entries[i];
+
+		hasher_add(h, e->path.p, e->path.n);
+		hasher_add(h, "\n", 1);
+		hasher_add(h, e->oid, strlen(e->oid));
+		hasher_add(h, "\n", 1);
 	}
-	memcpy(w->commit, hex(scratch, hash_of(scratch, buf_view(&b))), 40);
-	arena_reset(scratch);
+	hasher_end(h, hash);
+	memcpy(w->commit, hex(scratch, (struct str){ (const char *)hash, HASH_BYTES }), 40);
 }
 
 void
@@ -161,12 +166,12 @@ written_close(struct written *w, struct arrival *t, struct item *items, size_t n
 	w->entries = arena_array(a, n + 1, sizeof(*w->entries));
 	w->origins = arena_array(a, n + 1, sizeof(*w->origins));
 	w->count = n;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++, mapped_trim()) {
 		w->origins[i] = origin_of(a, &items[i]);
 		w->entries[i] = items[i].entry;
 		w->entries[i].path = entry_path(a, items[i].entry.path, w->origins[i].source);
 	}
-	set_commit(w, a);
+	set_commit(w, t->scratch);
 }
 
 /* ---- for the import ---- */
@@ -190,15 +195,11 @@ static bool
 read_entry(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
 {
 	const struct written *w = ctx;
-	ptrdiff_t k = find_entry(w, e->path);
-	const struct origin *o = &w->origins[k < 0 ? 0 : k];
+	const struct origin *o = &w->origins[e - w->entries];
+	size_t n = (size_t)e->size;
 	const char *why;
-	size_t n;
 	char *p;
 
-	if (k < 0)
-		return false;
-	n = (size_t)w->entries[k].size;
 	if (o->unchanged)
 		return source_load(a, w->place, o->from, o->source, (int64_t)n, out, &why);
 	p = arena_bytes(a, n + 1);
@@ -240,10 +241,9 @@ written_locate(void *written, const char *file, size_t *line)
 }
 
 int64_t
-written_dated(void *written, const char *path)
+written_dated(void *written, const struct layout_entry *e)
 {
 	const struct written *w = written;
-	ptrdiff_t k = find_entry(w, str_of(path));
 
-	return k < 0 ? 0 : w->origins[k].at;
+	return w->origins[e - w->entries].at;
 }

@@ -53,9 +53,9 @@ find_included(struct plan *p, const struct item *i, struct str spelling, const c
 		return NULL;
 	}
 	if (hit.page != NULL)
-		return plan_item_of(p, hit.page);
+		return hit.page->own;
 	if (hit.include != NULL) {
-		item = plan_item_of(p, hit.include);
+		item = hit.include->own;
 		return (*why = include_read(p, item)) == NULL ? item : NULL;
 	}
 	*why = t.kind == TARGET_URL || t.kind == TARGET_SPACE ? "it is an address; only files of the repository are" :

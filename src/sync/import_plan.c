@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/mapped.h"
+#include "base/sort.h"
 #include "import_plan.h"
 #include "links/links.h"
 #include "store/include.h"
@@ -27,9 +28,9 @@ count_items(const struct layout *l)
 	const struct layout_setting *s;
 	size_t n = l->page_count + 1;
 
-	for (a = l->assets; a != NULL; a = a->next)
+	for (a = l->assets; a != NULL; a = a->next, mapped_trim())
 		n++;
-	for (i = l->includes; i != NULL; i = i->next)
+	for (i = l->includes; i != NULL; i = i->next, mapped_trim())
 		n++;
 	for (s = l->settings; s != NULL; s = s->next)
 		n++;
@@ -37,16 +38,15 @@ count_items(const struct layout *l)
 }
 
 /*
- * Adds the item of a layout object; both arrays must have room (count_items()). origin -1: it is
+ * Adds an item; both arrays must have room (count_items()). origin -1: it is
  * based on no version of main.
  */
 static struct item *
-add_item(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
+add_item(struct plan *p, enum node_kind kind, const struct layout_entry *file)
 {
 	struct item *i = &p->items[p->count];
 	struct node *n;
 
-	i->key = key;
 	i->file = file;
 	i->used = true;
 	i->wanted = &p->wanted[p->count++];
@@ -57,18 +57,7 @@ add_item(struct plan *p, const void *key, enum node_kind kind, const struct layo
 		n->git_path = file->path.p;
 		n->git_oid = file->oid;
 	}
-	/*
-	 * The key is the pointer's own bytes, kept inside the item: layout objects are unique,
-	 * their names are not.
-	 */
-	map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
 	return i;
-}
-
-struct item *
-plan_item_of(struct plan *p, const void *key)
-{
-	return map_get(p->by_key, (struct str){ (const char *)&key, sizeof(key) });
 }
 
 static enum node_kind
@@ -83,12 +72,13 @@ page_kind(enum layout_kind k)
 }
 
 static void
-add_page(struct plan *p, const struct layout_page *page)
+add_page(struct plan *p, struct layout_page *page)
 {
 	/* Among pages, only documents are identified by a file; see match_items(). */
-	struct item *i = add_item(p, page, page_kind(page->kind),
+	struct item *i = add_item(p, page_kind(page->kind),
 	    page->kind == LAYOUT_DOCUMENT ? page->file : NULL);
 
+	page->own = i;
 	i->page = page;
 	i->body_line = page->body_line;
 	i->wanted->node.title = page->title;
@@ -99,7 +89,7 @@ add_page(struct plan *p, const struct layout_page *page)
 	if (page->parent == NULL)
 		return;
 	/* The layout lists a page after its parent, so the parent's item exists. */
-	i->parent = plan_item_of(p, page->parent);
+	i->parent = page->parent->own;
 	if (i->parent->last != NULL)
 		i->parent->last->next = i;
 	else
@@ -110,7 +100,7 @@ add_page(struct plan *p, const struct layout_page *page)
 static void
 add_setting(struct plan *p, const struct layout_setting *s)
 {
-	struct item *i = add_item(p, s, NODE_SETTING, s->file);
+	struct item *i = add_item(p, NODE_SETTING, s->file);
 
 	/* Settings have fixed ids; match_settings() pairs them by these. */
 	i->wanted->node.id = s->id;
@@ -124,7 +114,7 @@ add_setting(struct plan *p, const struct layout_setting *s)
 static void
 add_root(struct plan *p)
 {
-	struct item *i = add_item(p, p->layout->root, NODE_SETTING, NULL);
+	struct item *i = add_item(p, NODE_SETTING, NULL);
 	struct json j;
 	struct buf b;
 
@@ -141,21 +131,21 @@ void
 plan_items(struct plan *p)
 {
 	const struct layout *l = p->layout;
-	const struct layout_page *page;
-	const struct layout_asset *a;
-	struct layout_include *inc;
 	const struct layout_setting *s;
+	struct layout_include *inc;
+	struct layout_page *page;
+	struct layout_asset *a;
 	size_t n = count_items(l);
 
 	p->scratch = arena_within(p->arena, SCRATCH);
 	p->batch = arena_within(p->arena, SCRATCH);
 	p->items = arena_array(p->arena, n, sizeof(*p->items));
 	p->wanted = arena_array(p->arena, n, sizeof(*p->wanted));
-	p->by_key = map_new(p->arena);
-	for (page = l->pages; page != NULL; page = page->next)
+	for (page = l->pages; page != NULL; page = page->next, mapped_trim())
 		add_page(p, page);
-	for (a = l->assets; a != NULL; a = a->next) {
-		struct item *i = add_item(p, a, NODE_FILE, a->file);
+	for (a = l->assets; a != NULL; a = a->next, mapped_trim()) {
+		struct item *i = add_item(p, NODE_FILE, a->file);
+		a->own = i;
 		i->wanted->node.title = a->name;
 		/*
 		 * Other assets are imported only if a link resolves to them (find_in_layout()): a
@@ -164,8 +154,9 @@ plan_items(struct plan *p)
 		i->used = a->listed;
 		i->outside = a->outside;
 	}
-	for (inc = l->includes; inc != NULL; inc = inc->next) {
-		struct item *i = add_item(p, inc, NODE_REUSABLE, inc->file);
+	for (inc = l->includes; inc != NULL; inc = inc->next, mapped_trim()) {
+		struct item *i = add_item(p, NODE_REUSABLE, inc->file);
+		inc->own = i;
 		i->include = inc;
 		i->used = inc->listed;
 		include_take(i);
@@ -295,6 +286,33 @@ match_settings(struct plan *p, struct node *old, size_t old_n)
 	}
 }
 
+static int
+by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/*
+ * Gives new items random ids, in ascending order: the merge and the database go through the nodes in the
+ * order of their ids, and so read the plan, which is on disk, from its beginning to its end.
+ */
+static void
+new_ids(struct plan *p)
+{
+	struct arena *own = arena_on_disk(p->arena, (size_t)1 << 30, NULL);
+	const char **ids = arena_array(own, p->count, sizeof(*ids));
+	size_t n = 0, k;
+
+	for (k = 0; k < p->count; k++, mapped_trim())
+		if (p->items[k].wanted->node.id == NULL)
+			ids[n++] = secret_id(own);
+	sort_list(ids, n, sizeof(*ids), by_text);
+	for (n = k = 0; k < p->count; k++, mapped_trim())
+		if (p->items[k].wanted->node.id == NULL)
+			p->items[k].wanted->node.id = arena_strdup(p->arena, ids[n++]);
+	arena_reset(own);
+}
+
 void
 plan_ids(struct plan *p, struct node *old, size_t old_n)
 {
@@ -316,9 +334,7 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	}
 	arena_reset(own);
 	match_settings(p, old, old_n);
-	for (k = 0; k < p->count; k++, mapped_trim())
-		if (p->items[k].wanted->node.id == NULL)
-			p->items[k].wanted->node.id = secret_id(p->arena);
+	new_ids(p);
 }
 
 /* ---- bodies ---- */
@@ -363,9 +379,8 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 {
 	struct resolver_state *f = ctx;
 	struct layout_found hit = layout_find(f->plan->layout, t);
-	const void *key = hit.page != NULL ? (const void *)hit.page :
-	    hit.asset != NULL ? (const void *)hit.asset : (const void *)hit.include;
-	struct item *i = key == NULL ? NULL : plan_item_of(f->plan, key);
+	struct item *i = hit.page != NULL ? hit.page->own : hit.asset != NULL ? hit.asset->own :
+	    hit.include != NULL ? hit.include->own : NULL;
 
 	(void)a;
 	/* Links to pages that a computed page expands to are resolved when they are read (store/computed.h). */

@@ -34,11 +34,10 @@ struct parsed_body {
 };
 
 /*
- * A layout object that becomes a node. key, file and page point into the layout, which must outlive
- * the plan.
+ * A layout object that becomes a node. file, page and include point into the layout, which must outlive
+ * the plan; `own` of page, asset or include is the item.
  */
 struct item {
-	const void          *key;       /* the layout object */
 	struct wanted       *wanted;
 	struct item         *parent;    /* item of the parent page */
 	struct item         *first, *last, *next;   /* children, in order */
@@ -79,7 +78,6 @@ struct plan {
 	struct item         *items;
 	size_t               count;
 	struct wanted       *wanted;    /* one for each item, in the same order */
-	struct map          *by_key;    /* layout object -> item */
 	struct map          *by_id;     /* id -> item with a body; NULL until something includes one */
 	int64_t              now;       /* ms: the time of the import */
 	/*
@@ -144,8 +142,6 @@ void plan_look(struct plan *p, const struct item *i, struct str body, struct par
  */
 struct layout_found plan_look_up(struct plan *p, struct arena *a, const struct item *i, struct str spelling,
     enum doc_use use, struct layout_target *t);
-/* The item of a page, asset or include of the layout; NULL: none. */
-struct item *plan_item_of(struct plan *p, const void *key);
 
 /*
  * The body of an item: in the arena, or where the layout has it. Empty if it has none, or if it cannot

@@ -148,7 +148,7 @@ includes_text(struct plan *p, struct item *i, struct str spelling)
 	struct layout_found hit = plan_look_up(p, p->batch, i, spelling, USE_INCLUDE, &t);
 	const struct doc_link *l;
 	struct parsed_body look;
-	struct item *text = hit.page != NULL || hit.include == NULL ? NULL : plan_item_of(p, hit.include);
+	struct item *text = hit.page != NULL || hit.include == NULL ? NULL : hit.include->own;
 
 	if (text == NULL || !is_candidate(text) || include_read(p, text) != NULL)
 		return false;

@@ -43,7 +43,7 @@ computed_warnings(struct import *m)
 	const char *spec;
 	struct node n;
 
-	for (page = m->layout.pages; page != NULL; page = page->next) {
+	for (page = m->layout.pages; page != NULL; page = page->next, mapped_trim()) {
 		if (page->kind != LAYOUT_COMPUTED)
 			continue;
 		/* The same properties as the plan stores. */
@@ -374,11 +374,11 @@ date_new(struct import *m)
 				.oid = m->plan.items[i].wanted->node.git_oid };
 			items[n++] = &m->plan.items[i];
 		}
-	for (i = 0; m->origin != NULL && i < n; i++)
-		list[i].at = m->origin->dated(m->origin->ctx, list[i].path);
+	for (i = 0; m->origin != NULL && i < n; i++, mapped_trim())
+		list[i].at = m->origin->dated(m->origin->ctx, items[i]->file);
 	if (n > 0 && m->origin == NULL)
 		git_date_files(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, list, n);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++, mapped_trim())
 		if (list[i].at > 0 && list[i].at < m->plan.now)
 			items[i]->wanted->node.at = items[i]->wanted->node.made = list[i].at;
 }

@@ -105,10 +105,13 @@ written(struct arrival *t)
 static inline const char *
 file_of(struct written *w, const char *path)
 {
-	const struct layout_entry e = { .path = str_of(path) };
-	struct str s;
+	struct layout_source all = written_source(w);
+	struct str s = { NULL, 0 };
+	size_t i = 0;
 
-	if (!written_source(w).read(w, arena, &e, &s))
+	while (i < all.count && !str_is(all.entries[i].path, path))
+		i++;
+	if (i == all.count || !all.read(w, arena, &all.entries[i], &s))
 		fail_msg("no file %s", path);
 	return arena_strndup(arena, s.p, s.n);
 }

@@ -1,7 +1,9 @@
 /*
  * Reader for BookStack: a portable ZIP of a book, a chapter or a page. data.json contains all
- * texts, and files/ contains pictures and attachments. Links have the form [[bsexport:page:40]],
- * [[bsexport:image:x.png]] and the like. Attachments of a page are added after its text.
+ * texts, and files/ contains pictures and attachments, whose names there are random. Links have the
+ * form [[bsexport:page:40]], [[bsexport:image:7]] and the like. BookStack's description of the format
+ * says that these name pictures and attachments by their files, but BookStack writes their ids.
+ * Attachments of a page are added after its text.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -14,6 +16,11 @@
 #include "blocks.h"
 #include "html.h"
 #include "readers.h"
+
+struct bookstack {
+	struct map *fragments;   /* ids that links name */
+	struct map *files;       /* "bsexport:image:7" -> the file of the picture or attachment */
+};
 
 static struct arrival_file *
 data_file(const struct arrival *t)
@@ -52,6 +59,40 @@ name_item(struct arrival *t, struct arrival_page *p, const char *kind, const cJS
 		arrival_name(t, p, arena_printf(t->arena, "bsexport:%s:%.0f", kind, id->valuedouble));
 }
 
+/* Gives a file its name at the source, with the ending of the file unless the name has it. */
+static void
+name_file(struct arrival *t, struct arrival_file *f, const char *name)
+{
+	struct str path = path_name(f->path), stem = path_stem(path), end = str_slice(path, stem.n, path.n);
+	char *plain = arena_strdup(t->arena, name), *c;
+
+	for (c = plain; *c != '\0'; c++)
+		if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ')
+			*c = '-';
+	if (*plain != '\0')
+		f->want = arena_printf(t->arena, "files/%s%.*s", plain, path_ends(str_of(plain), arena_strndup(t->arena, end.p, end.n)) ? 0 :
+		    (int)end.n, end.p);
+}
+
+/* Notes the files of a page, which references name by id. */
+static void
+note_files(struct arrival *t, const cJSON *list, const char *kind)
+{
+	struct bookstack *b = t->own;
+	const cJSON *v, *id;
+
+	cJSON_ArrayForEach(v, list) {
+		const char *name = json_text_of(v, "file");
+		struct arrival_file *f = name == NULL ? NULL : source_find(t, "files/%s", name);
+
+		if (f == NULL)
+			continue;
+		name_file(t, f, json_text_or_empty(v, "name"));
+		if (cJSON_IsNumber(id = get_member(v, "id")))
+			map_add(b->files, str_of(arena_printf(t->arena, "bsexport:%s:%.0f", kind, id->valuedouble)), f);
+	}
+}
+
 static void
 take_tags(struct arrival *t, struct arrival_page *p, const cJSON *v)
 {
@@ -75,6 +116,8 @@ add_item(struct arrival *t, struct arrival_page *parent, const cJSON *v, const c
 	p->own = (void *)v;
 	name_item(t, p, kind, v);
 	take_tags(t, p, v);
+	note_files(t, get_member(v, "images"), "image");
+	note_files(t, get_member(v, "attachments"), "attachment");
 	text = json_text_of(v, "description_html");
 	if (text != NULL) {
 		html_text_convert(&words, str_of(text), &none, 1);
@@ -134,6 +177,7 @@ add_content(struct arrival *t, struct arrival_page *parent, const cJSON *v)
 static bool
 read_bookstack(struct arrival *t)
 {
+	struct bookstack *b = arena_alloc(t->arena, sizeof(*b));
 	struct arrival_file *f = data_file(t);
 	const cJSON *root, *v;
 	struct arrival_page *p;
@@ -144,8 +188,9 @@ read_bookstack(struct arrival *t)
 		return false;
 	}
 	f->part = true;
-	t->own = map_new(t->arena);
-	html_note_fragments(t->own, t->arena, bytes);
+	*b = (struct bookstack){ map_new(t->arena), map_new(t->arena) };
+	t->own = b;
+	html_note_fragments(b->fragments, t->arena, bytes);
 	t->table = "data.json";
 	if ((v = get_member(root, "book")) != NULL) {
 		t->title = json_text_of(v, "name");
@@ -183,7 +228,9 @@ keep_spelling(void *ctx, struct html *h, struct str s)
 static bool
 is_linked_id(void *ctx, struct str id)
 {
-	return map_has(ctx, id);
+	const struct bookstack *b = ctx;
+
+	return map_has(b->fragments, id);
 }
 
 /* Converts callouts, such as <p class="callout info">, to hints. */
@@ -247,7 +294,8 @@ page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct te
 static bool
 find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arrival_target *out)
 {
-	const char *end, *colon;
+	const struct bookstack *b = t->own;
+	const char *end, *colon, *hash;
 	struct str ref, name;
 
 	(void)p;
@@ -257,10 +305,12 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 	ref = str_slice(s, 2, (size_t)(end - s.p));
 	colon = memrchr(ref.p, ':', ref.n);
 	name = str_slice(ref, (size_t)(colon - ref.p) + 1, ref.n);
-	if ((size_t)(end - s.p) + 2 < s.n)
-		out->fragment = arena_strndup(t->scratch, end + 2, s.n - (size_t)(end - s.p) - 2);
+	/* A query may be before the fragment. */
+	hash = memchr(end, '#', (size_t)(s.p + s.n - end));
+	out->fragment = hash == NULL ? "" : arena_strndup(t->scratch, hash, (size_t)(s.p + s.n - hash));
 	out->page = arrival_named(t, t->scratch, ref);
-	if (out->page == NULL)
+	out->file = out->page != NULL ? NULL : map_get(b->files, ref);
+	if (out->page == NULL && out->file == NULL)
 		out->file = source_find(t, "files/%.*s", (int)name.n, name.p);
 	return out->page != NULL || out->file != NULL;
 }

@@ -71,6 +71,20 @@ name_page(struct arrival *t, struct arrival_page *p)
 	arrival_moved(t, p, arena_strndup(t->arena, p->file->path.p, p->file->path.n));
 }
 
+/* The file of an address in a page of this folder; NULL: none. The name of a file may have escapes itself. */
+static struct arrival_file *
+find_file(struct arrival *t, struct str folder, const char *href)
+{
+	struct str path = text_until(str_of(href), "?#");
+	const char *full = path_join(t->scratch, folder, path);
+	struct arrival_file *f = full == NULL ? NULL : source_find(t, "%s", full);
+
+	if (f != NULL)
+		return f;
+	full = path_join(t->scratch, folder, url_unescape(t->scratch, path));
+	return full == NULL ? NULL : source_find(t, "%s", full);
+}
+
 static void
 add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, struct str folder, unsigned depth);
 
@@ -94,18 +108,16 @@ add_item(struct arrival *t, struct arrival_page *parent, const GumboNode *li, st
 
 	for (i = 0; i < li->v.element.children.length; i++) {
 		const GumboNode *c = li->v.element.children.data[i];
-		const char *href = html_tag_is(c, GUMBO_TAG_A) ? html_attribute(c, "href") : NULL, *full;
+		const char *href = html_tag_is(c, GUMBO_TAG_A) ? html_attribute(c, "href") : NULL;
 		struct arrival_file *f;
 
 		if (html_tag_is(c, GUMBO_TAG_UL)) {
 			add_list(t, p, c, folder, depth);
 			continue;
 		}
-		full = href == NULL ? NULL : path_join(t->arena, folder, url_unescape(t->arena, str_of(href)));
-		f = full == NULL ? NULL : source_find(t, "%s", full);
 		if (href == NULL)
 			continue;
-		if (f == NULL) {
+		if ((f = find_file(t, folder, href)) == NULL) {
 			arrival_warn(t, str_of(t->table), c->v.element.start_pos.line, "the list names \"%.200s\", which is not in the archive; "
 			    "left out", href);
 			continue;
@@ -138,17 +150,71 @@ add_rest(struct arrival *t, struct str folder)
 	}
 }
 
-/* Collects the ids that links of all pages name. They are copied, because pages do not stay in memory. */
+/* Gives a file the name of the attachment: in the export, it has the attachment's number. */
 static void
-note_fragments(struct arrival *t)
+name_attachment(struct arrival *t, struct arrival_page *p, const GumboNode *link)
+{
+	const char *href = html_attribute(link, "href");
+	struct arrival_file *f = href == NULL ? NULL : find_file(t, path_folder(p->file->path), href);
+	struct str name = html_short(t->scratch, link);
+	char *plain = arena_strndup(t->arena, name.p, name.n), *c;
+
+	for (c = plain; *c != '\0'; c++)
+		if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ')
+			*c = '-';
+	if (f != NULL && f->page == NULL && *plain != '\0')
+		f->want = arena_printf(t->arena, "attachments/%s", plain);
+}
+
+/* Reads the list of attachments at the end of a page. */
+static void
+name_attachments(struct arrival *t, struct arrival_page *p, struct str bytes)
+{
+	const char *at = memmem(bytes.p, bytes.n, "id=\"attachments\"", 16);
+	const GumboNode *box = at == NULL ? NULL :
+	    html_find_class(html_tree(t, t->scratch, str_slice(bytes, (size_t)(at - bytes.p), bytes.n), p->file->path), "greybox");
+	unsigned i;
+
+	for (i = 0; box != NULL && i < box->v.element.children.length; i++) {
+		const GumboNode *c = box->v.element.children.data[i];
+
+		if (html_tag_is(c, GUMBO_TAG_A))
+			name_attachment(t, p, c);
+	}
+}
+
+/* Finds the address of the service, to which links to what is no page are relative. */
+static void
+find_site(struct arrival *t, struct str bytes)
+{
+	static const char mark[] = "data-base-url=\"";
+	const char *at = t->site != NULL ? NULL : memmem(bytes.p, bytes.n, mark, sizeof(mark) - 1), *end;
+
+	if (at == NULL)
+		return;
+	at += sizeof(mark) - 1;
+	end = memchr(at, '"', (size_t)(bytes.p + bytes.n - at));
+	if (end != NULL && str_starts((struct str){ at, (size_t)(end - at) }, "http"))
+		t->site = arena_strndup(t->arena, at, (size_t)(end - at));
+}
+
+/*
+ * Reads all pages for what their conversion needs of others: the ids that links name, the names of
+ * attachments, the address of the service. All is copied, because pages do not stay in memory.
+ */
+static void
+read_pages(struct arrival *t)
 {
 	struct str bytes;
 	size_t i;
 
 	t->own = map_new(t->arena);
 	for (i = 0; i < t->file_count; i++, arena_reset(t->scratch))
-		if (t->files[i].page != NULL && source_read(t, t->scratch, &t->files[i], &bytes))
+		if (t->files[i].page != NULL && source_read(t, t->scratch, &t->files[i], &bytes)) {
 			html_note_fragments(t->own, t->arena, bytes);
+			name_attachments(t, t->files[i].page, bytes);
+			find_site(t, bytes);
+		}
 }
 
 /* The list of pages: the largest <ul> of the index that is not inside another one. */
@@ -186,7 +252,7 @@ read_confluence(struct arrival *t)
 	if (ul != NULL)
 		add_list(t, NULL, ul, folder, 0);
 	add_rest(t, folder);
-	note_fragments(t);
+	read_pages(t);
 	return true;
 }
 
@@ -299,12 +365,40 @@ put_tasks(struct html *h, const GumboNode *n)
 	buf_str(&h->out, "</ul>");
 }
 
+/* The character of a picture that is an emoji. Confluence has pictures of its own, which have names and no character. */
+static const char *
+emoticon_text(const GumboNode *n)
+{
+	static const char *const names[][2] = { { "emoticon-tick", "✅" }, { "emoticon-cross", "❌" }, { "emoticon-plus", "➕" },
+		{ "emoticon-minus", "➖" }, { "emoticon-question", "❓" }, { "emoticon-information", "ℹ️" }, { "emoticon-warning", "⚠️" },
+		{ "emoticon-light-on", "💡" }, { "emoticon-yellow-star", "⭐" }, { "emoticon-thumbs-up", "👍" },
+		{ "emoticon-thumbs-down", "👎" }, { "emoticon-smile", "🙂" }, { "emoticon-sad", "🙁" }, { "emoticon-cheeky", "😛" },
+		{ "emoticon-laugh", "😀" }, { "emoticon-wink", "😉" }, { "emoticon-heart", "❤️" }, { "emoticon-broken-heart", "💔" } };
+	const char *text = html_attribute(n, "data-emoji-fallback");
+	size_t i;
+
+	if (text != NULL && *text != ':')
+		return text;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (html_has_class(n, names[i][0]))
+			return names[i][1];
+	return text != NULL ? text : html_attribute(n, "alt");
+}
+
 static enum html_way
 convert_element(void *ctx, struct html *h, const GumboNode *n)
 {
-	const char *alt;
+	const char *text = html_attribute(n, "id");
 
-	(void)ctx;
+	if (html_has_class(n, "confluence-anchor-link") && text != NULL && is_linked_id(ctx, str_of(text))) {
+		buf_str(&h->out, "<a id=\"");
+		html_put_text(h, str_of(text));
+		buf_str(&h->out, "\"></a>");
+		return HTML_INSIDE;
+	}
+	if (html_has_class(n, "page-metadata") || html_has_class(n, "pageSection") || html_has_class(n, "hidden") ||
+	    html_has_class(n, "plugin_attachments_upload_container"))
+		return HTML_NOTHING;
 	if (html_has_class(n, "toc-macro") || html_has_class(n, "confluence-information-macro-icon") || html_has_class(n, "aui-icon"))
 		return HTML_NOTHING;
 	if (html_has_class(n, "code") && html_tag_is(n, GUMBO_TAG_DIV) && put_code(h, n))
@@ -321,11 +415,11 @@ convert_element(void *ctx, struct html *h, const GumboNode *n)
 		put_tasks(h, n);
 		return HTML_WRITTEN;
 	}
-	if (html_has_class(n, "emoticon") && (alt = html_attribute(n, "data-emoji-fallback")) != NULL) {
-		html_put_text(h, str_of(alt));
-		return HTML_WRITTEN;
-	}
-	return html_has_class(n, "emoticon") ? HTML_NOTHING : HTML_PLAIN;
+	if (!html_has_class(n, "emoticon"))
+		return HTML_PLAIN;
+	if ((text = emoticon_text(n)) != NULL)
+		html_put_text(h, str_of(text));
+	return HTML_WRITTEN;
 }
 
 /* "Created by Ann, last modified by Bob on Mar 04, 2021". */
@@ -384,15 +478,67 @@ add_attachments(struct arrival *t, const GumboNode *root, struct text *out)
 		text_add(out, list.v[i].s, list.v[i].at);
 }
 
+/* The end of a tag that begins at `at`, after its '>'; quotes may contain one. s.n: it has none. */
+static size_t
+tag_end(struct str s, size_t at)
+{
+	char quote = '\0';
+
+	for (at++; at < s.n && (quote != '\0' || s.p[at] != '>'); at++)
+		if (quote != '\0')
+			quote = s.p[at] == quote ? '\0' : quote;
+		else if (s.p[at] == '"' || s.p[at] == '\'')
+			quote = s.p[at];
+	return at < s.n ? at + 1 : s.n;
+}
+
+/*
+ * Closes empty elements. Confluence writes <iframe/> as XML has it; in HTML, the rest of the page would be
+ * its content.
+ */
+static struct str
+close_empty(struct arena *a, struct str s)
+{
+	static const char *const open[] = { "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr" };
+	size_t at = 0, from = 0, end, n, i;
+	struct str name;
+	struct buf b;
+
+	buf_init(&b, a, s.n * 4 + 64);
+	for (; at < s.n; at = end) {
+		end = at + 1;
+		if (s.p[at] != '<' || at + 1 == s.n || !isalpha((unsigned char)s.p[at + 1]))
+			continue;
+		end = tag_end(s, at);
+		if (end - at < 4 || s.p[end - 1] != '>' || s.p[end - 2] != '/')
+			continue;
+		for (n = at + 1; isalnum((unsigned char)s.p[n]) || s.p[n] == ':' || s.p[n] == '-'; n++)
+			;
+		name = str_slice(s, at + 1, n);
+		for (i = 0; i < sizeof(open) / sizeof(open[0]) && !str_is(name, open[i]); i++)
+			;
+		if (i < sizeof(open) / sizeof(open[0]))
+			continue;
+		buf_put(&b, str_slice(s, from, end - 2));
+		buf_printf(&b, "></%.*s>", (int)name.n, name.p);
+		from = end;
+	}
+	buf_put(&b, str_slice(s, from, s.n));
+	return buf_view(&b);
+}
+
 static void
 page_body(struct arrival *t, struct arrival_page *p, struct str bytes, struct text *out)
 {
 	struct html_rules rules = { convert_element, respell_target, is_linked_id, t->own, t, page_source(p) };
-	const GumboNode *root = html_tree(t, t->scratch, bytes, page_source(p)), *main = html_find_id(root, "main-content");
+	const GumboNode *root = html_tree(t, t->scratch, close_empty(t->scratch, bytes), page_source(p)), *main = html_find_id(root, "main-content");
 
 	*out = (struct text){ .arena = t->scratch };
 	p->title = page_title(t, root);
 	take_metadata(t, p, root);
+	/* A folder of the service is a page that has only a head. */
+	if (main == NULL)
+		main = html_find_id(root, "content");
 	if (main == NULL)
 		main = html_find_tag(root, GUMBO_TAG_BODY);
 	html_convert(out, main, &rules, 0);
@@ -409,6 +555,8 @@ find_target(struct arrival *t, struct arrival_page *p, struct str s, struct arri
 
 	(void)p;
 	*out = (struct arrival_target){ 0 };
+	if (str_is(text_until(s, "#?"), "index.html"))
+		return (out->page = t->first) != NULL;
 	for (i = 0; i < 2; i++) {
 		if ((at = s.n > 7 ? memmem(s.p, s.n, marks[i], 7) : NULL) == NULL)
 			continue;

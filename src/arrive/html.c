@@ -579,18 +579,20 @@ is_container(const GumboNode *n)
 static void
 flush_block(struct html *h, struct text *out, size_t at)
 {
+	/* White space before an element would make indented code of it. */
+	struct str html = str_trim(buf_view(&h->out));
 	struct doc *block;
 	struct buf b;
 	struct text t;
 	size_t i;
 
-	if (h->out.n == 0 || text_blank(buf_view(&h->out))) {
+	if (html.n == 0) {
 		buf_cut(&h->out, h->out.n);
 		return;
 	}
 	buf_init(&b, h->arena, (size_t)BLOCK_MOST * 8);
 	buf_str(&b, "");
-	block = doc_parse(h->block, buf_view(&h->out), NULL, NULL, NULL);
+	block = doc_parse(h->block, html, NULL, NULL, NULL);
 	if (doc_fault(block) != NULL)
 		arrival_warn_once(h->rules->t, h->rules->file, h->numbered ? at : 0, "a block %s; it stays as text", doc_fault(block));
 	doc_markdown(&b, block, NULL);

@@ -232,8 +232,9 @@ page first-page >"$tmp/page"
 has 'HTML is Markdown' '| a   | b<br>c |'
 has 'code has its language' '```php'
 has 'an id that a link names stays' '## A head <a href="#bkmrk-head" id="bkmrk-head"></a>'
-has 'a picture has its width' '<img src="files/a.png" alt="al" width="300">'
-has 'attachments follow the text' '* [A file](<files/b.bin>)'
+has 'a picture has its width, and its name' '<img src="files/A picture.png" alt="al" width="300">'
+has 'an attachment is found by its id' '[the file](<files/A file.bin>)'
+has 'attachments follow the text' '* [A file](<files/A file.bin>)'
 page second-chapter/in-chapter >"$tmp/page"
 has 'references are links' 'See [the page](../first-page.md#bkmrk-head), [book](../README.md)'
 has 'a callout is a hint, and text is text' 'Mind **this** \{% hint %}'
@@ -255,19 +256,26 @@ same 'Confluence: the tree of the index' 'document Team Space [team-space]
  document Zeta & more [team-space/zeta-and-more]
   document Below [team-space/zeta-and-more/below]
  document Alpha [team-space/alpha]
+  document It'\''s here [team-space/alpha/its-here]
 document Lost [lost_65604] hidden' "$(tree)"
 same 'its title is that of the space' 'Team Space' "$(get '' | jq -r .title)"
 warned index.html 8 'names "gone_1.html"'
 warned Team-Space_65600.html 6 'nothing is at "Nowhere_9.html"'
 page team-space >"$tmp/page"
 has 'links by file and by id of the page' '[Zeta](team-space/zeta-and-more.md#ZetaHead) [cloud](team-space/alpha.md) [old](team-space/zeta-and-more/below.md)'
+page team-space/alpha >"$tmp/page"
+has 'a link to an anchor finds it' '[to the spot](#Spot)'
+has 'which stays' 'A <a id="Spot"></a>spot'
+has 'links to the service and to the space lead there' '[Ann](https://team.example/wiki/people/42) [home](../team-space.md)'
+same 'a folder is an empty page' '' "$(page team-space/alpha/its-here | sed '/^#/d' | grep .)"
 page team-space/zeta-and-more >"$tmp/page"
 has 'a code macro is code with its title' '{% code title="a.java" %}'
 has 'a note is a hint' '**Heads up**'
 has 'expand is an expandable' '<summary>More of it</summary>'
 has 'tasks are tasks' '* [x] done'
 has 'a picture is shown' '![](../attachments/65601/2.png)'
-has 'an attachment that only the list names is there' '* [Plan.pdf](<../attachments/65601/3.pdf>)'
+has 'an attachment that only the list names is there, by its name' '* [Plan.pdf](<../attachments/Plan.pdf>)'
+has 'pictures of emoji are characters' '😀 ✅ ❌'
 same 'time and author are kept' '["2021-03-04T00:00:00.000Z","zeta-and-more"]' "$(get /content/path/65601.html | jq -c '[.updatedAt,.slug]')"
 
 # Hostile names one by one; the rest goes on.

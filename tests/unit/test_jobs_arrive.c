@@ -566,6 +566,9 @@ html_that_is_left_out_is_in_the_report(void **state)
 {
 	(void)state;
 	assert_has(confluence("<p>x</p>"), "x\n0 0 0 0 0");
+	assert_has(confluence("<div>\n      <img src='a.png' width='9' alt='y'>\n</div>"), "<img src=\"a.png\" alt=\"y\" width=\"9\">");
+	/* As XML has it. */
+	assert_has(confluence("<p>x</p><iframe src='https://a.example/'/><p>after <span title='>'/>it</p><p />"), "after it");
 	assert_has(confluence("<p>x<svg><path/></svg></p><video src='attachments/v.mp4'></video><p><img></p>"), "[v.mp4](attachments/v.mp4)");
 	assert_has(confluence("<p>x<svg><path/></svg></p><video src='v.mp4'></video><p><img></p>"), "\n0 2 0 0 1");
 	assert_has(confluence(arena_printf(arena, "<p>x</p>%s deep", times("<div>", 300))), "\n1 0 0 0 0");

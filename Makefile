@@ -462,6 +462,12 @@ judge-conversations:
 	@$(MAKE) -s $(B)/tests/conversations_judge
 	@/usr/bin/python3 tests/conversations/judge.py $(B)/tests/conversations_judge $(DATA) $(SETS)
 
+# Whether links of real documentation lead where they did: make links FOLDERS='checkout ...'; without
+# FOLDERS, the repositories of tests/arrive/repositories, which git clones.
+links:
+	@$(MAKE) -s all
+	@sh tests/arrive/links.sh $(B) $(FOLDERS)
+
 compare:
 	@sh tools/deps.sh test
 	@$(MAKE) -s all $(B)/tests/sql
@@ -512,7 +518,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: analyze tidy kills disks cover deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare install uninstall clean
+.PHONY: analyze tidy kills disks cover deb tarball all tests helpers benches sanitized next fixed unit test damage mutants hosts style check bench judge-conversations compare links install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

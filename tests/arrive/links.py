@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do links between pages lead where they did before an import?
 
-  OCTAVO_BUILD=build tests/arrive/links.py FOLDER...
+  OCTAVO_BUILD=build tests/arrive/links.py FOLDER...      or make links
 
 Imports each folder (a checkout of real documentation) into a space of a new installation. Links of its
 Markdown files that name another imported file by its path are found without Octavo's code; each must be a

@@ -14,7 +14,7 @@
  * process's memory is looked at, which takes ten times as long. For a fault, the system maps up to 16
  * pages (its fault_around_bytes).
  */
-enum { CALLS = 8, FAULTS = 32, FILE_MODE = 0600 };
+enum { CALLS = 8, FAULTS = 16, FILE_MODE = 0600 };
 
 struct mapping {
 	struct mapping *next;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/mapped.h"
 #include "import_plan.h"
 #include "base/secret.h"
 #include "store/include.h"
@@ -126,7 +127,7 @@ index_ids(struct plan *p)
 	if (p->by_id != NULL)
 		return;
 	p->by_id = map_new(p->arena);
-	for (k = 0; k < p->count; k++)
+	for (k = 0; k < p->count; k++, mapped_trim())
 		if (p->items[k].used && (p->items[k].wanted->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)))
 			map_add(p->by_id, str_of(p->items[k].wanted->node.id), &p->items[k]);
 }
@@ -191,7 +192,7 @@ includes_report_nested(struct plan *p)
 {
 	size_t k;
 
-	for (k = 0; k < p->count; k++)
+	for (k = 0; k < p->count; k++, mapped_trim())
 		if (p->items[k].includes != NULL)
 			count_levels(p, &p->items[k], 0);
 }

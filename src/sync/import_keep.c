@@ -3,6 +3,7 @@
  * bodies and link maps as blobs that no row names yet, and the words of pages in the search index. A
  * sweep spares such blobs while a job of a space is running (store/blob.h).
  */
+#include "base/mapped.h"
 #include "base/secret.h"
 #include "import_parts.h"
 #include "store/blob.h"
@@ -107,7 +108,7 @@ import_index_includes(struct import *m)
 	struct search_source *list = NULL;
 	size_t k, n = 0, room = 0;
 
-	for (k = 0; k < m->plan.count && !m->standalone; k++) {
+	for (k = 0; k < m->plan.count && !m->standalone; k++, mapped_trim()) {
 		struct item *i = &m->plan.items[k];
 		if (!i->used || i->kept || !i->inserts || i->wanted->node.kind != NODE_DOCUMENT)
 			continue;

@@ -1,4 +1,5 @@
 /* Assigns order keys to the pages of an import. Contract: import_plan.h. */
+#include "base/mapped.h"
 #include "import_plan.h"
 #include "store/order.h"
 
@@ -46,19 +47,19 @@ plan_order(struct plan *p, struct item *parent)
 	size_t n = 0, k;
 
 	if (parent != NULL) {
-		for (i = parent->first; i != NULL; i = i->next)
+		for (i = parent->first; i != NULL; i = i->next, mapped_trim())
 			n++;
 	} else {
-		for (k = 0; k < p->count; k++)
+		for (k = 0; k < p->count; k++, mapped_trim())
 			n += p->items[k].page != NULL && p->items[k].parent == NULL;
 	}
 	list = arena_array(p->arena, n, sizeof(*list));
 	n = 0;
 	if (parent != NULL) {
-		for (i = parent->first; i != NULL; i = i->next)
+		for (i = parent->first; i != NULL; i = i->next, mapped_trim())
 			list[n++] = i;
 	} else {
-		for (k = 0; k < p->count; k++)
+		for (k = 0; k < p->count; k++, mapped_trim())
 			if (p->items[k].page != NULL && p->items[k].parent == NULL)
 				list[n++] = &p->items[k];
 	}

@@ -754,7 +754,7 @@ link_included(struct plan *p)
 	size_t k;
 
 	while (more)
-		for (more = false, k = 0; k < p->count; k++)
+		for (more = false, k = 0; k < p->count; k++, mapped_trim())
 			if (p->items[k].include != NULL && p->items[k].used && !p->items[k].linked) {
 				make_refs(p, &p->items[k]);
 				more = true;
@@ -769,7 +769,7 @@ plan_fill(struct plan *p)
 
 	/* The top level is ordered here since it has no item; each other level when its parent comes up. */
 	plan_order(p, NULL);
-	for (k = 0; k < p->count && !p->stopped; k++) {
+	for (k = 0; k < p->count && !p->stopped; k++, mapped_trim()) {
 		struct item *i = &p->items[k];
 		if (i->page != NULL) {
 			place_item(p, i);

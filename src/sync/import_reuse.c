@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/mapped.h"
 #include "base/secret.h"
 #include "import_plan.h"
 
@@ -70,7 +71,7 @@ same_places(const struct plan *p)
 {
 	size_t k;
 
-	for (k = 0; k < p->count; k++)
+	for (k = 0; k < p->count; k++, mapped_trim())
 		if (!same_place(&p->items[k]))
 			return false;
 	return true;
@@ -117,7 +118,7 @@ use_assets(struct plan *p, struct str refs)
 {
 	size_t k;
 
-	for (k = 0; k < p->count; k++) {
+	for (k = 0; k < p->count; k++, mapped_trim()) {
 		struct item *i = &p->items[k];
 		/* The link map names it; and if it is a text that may be included, the text can be read. */
 		if (!i->used && i->old != NULL && memmem(refs.p, refs.n, i->old->id, strlen(i->old->id)) != NULL &&
@@ -134,7 +135,7 @@ changed_pages(struct plan *p, size_t *n)
 	size_t k;
 
 	*n = 0;
-	for (k = 0; k < p->count; k++)
+	for (k = 0; k < p->count; k++, mapped_trim())
 		if (has_links(&p->items[k]) && !is_candidate(&p->items[k]) && !same_bytes(p, &p->items[k]))
 			list[(*n)++] = &p->items[k];
 	return list;
@@ -216,7 +217,7 @@ plan_reuse(struct plan *p)
 	 */
 	if (n > PLAN_CHANGED)
 		return;
-	for (k = 0; k < p->count; k++) {
+	for (k = 0; k < p->count; k++, mapped_trim()) {
 		if (m < n && changed[m] == &p->items[k])
 			m++;
 		else if (has_links(&p->items[k]) && !is_candidate(&p->items[k]) && p->items[k].file != NULL)

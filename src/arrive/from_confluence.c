@@ -351,18 +351,26 @@ put_panel(struct html *h, const GumboNode *n)
 static void
 put_tasks(struct html *h, const GumboNode *n)
 {
+	bool open = false;
 	unsigned i;
 
 	buf_str(&h->out, "<ul>");
 	for (i = 0; i < n->v.element.children.length; i++) {
 		const GumboNode *c = n->v.element.children.data[i];
+
+		/* A list of tasks below a task follows it, and is not inside it. */
+		if (html_tag_is(c, GUMBO_TAG_UL)) {
+			buf_str(&h->out, open ? "" : "<li>");
+			put_tasks(h, c);
+			open = true;
+		}
 		if (!html_tag_is(c, GUMBO_TAG_LI))
 			continue;
-		buf_printf(&h->out, "<li><input type=\"checkbox\"%s>", html_has_class(c, "checked") ? " checked" : "");
+		buf_printf(&h->out, "%s<li><input type=\"checkbox\"%s>", open ? "</li>" : "", html_has_class(c, "checked") ? " checked" : "");
 		html_put_children(h, c);
-		buf_str(&h->out, "</li>");
+		open = true;
 	}
-	buf_str(&h->out, "</ul>");
+	buf_printf(&h->out, "%s</ul>", open ? "</li>" : "");
 }
 
 /* The character of a picture that is an emoji. Confluence has pictures of its own, which have names and no character. */

@@ -404,11 +404,50 @@ put_pre(struct html *h, const GumboNode *n)
 	html_put_code(h, language, NULL, html_words(h->arena, n));
 }
 
+/* True if no row of the table comes before that of the cell. */
+static bool
+is_in_first_row(const GumboNode *cell)
+{
+	const GumboNode *n, *up;
+	unsigned i;
+
+	for (n = cell->parent; n->parent != NULL && !html_tag_is(n, GUMBO_TAG_TABLE); n = up)
+		for (up = n->parent, i = 0; up->type == GUMBO_NODE_ELEMENT && i < n->index_within_parent; i++)
+			if (html_find_tag(up->v.element.children.data[i], GUMBO_TAG_TR) != NULL)
+				return false;
+	return true;
+}
+
+/* Writes the content of a heading cell, which has one line: a blank is before further paragraphs and items. */
+static void
+put_flat(struct html *h, const GumboNode *n, bool *some)
+{
+	static const GumboTag blocks[] = { GUMBO_TAG_P, GUMBO_TAG_LI, GUMBO_TAG_UL, GUMBO_TAG_OL, GUMBO_TAG_DIV };
+	unsigned i;
+	size_t k;
+
+	for (i = 0; i < n->v.element.children.length; i++) {
+		const GumboNode *c = n->v.element.children.data[i];
+
+		for (k = 0; k < sizeof(blocks) / sizeof(blocks[0]) && !html_tag_is(c, blocks[k]); k++)
+			;
+		if (k < 2 && *some)
+			buf_char(&h->out, ' ');
+		if (k < sizeof(blocks) / sizeof(blocks[0])) {
+			put_flat(h, c, some);
+			continue;
+		}
+		*some |= c->type != GUMBO_NODE_WHITESPACE;
+		put_node(h, c);
+	}
+}
+
 static void
 put_cell(struct html *h, const GumboNode *n)
 {
 	static const char *const names[] = { "colspan", "rowspan" };
 	const char *tag = html_tag_is(n, GUMBO_TAG_TH) ? "th" : "td", *value;
+	bool some = false;
 	size_t i;
 
 	buf_printf(&h->out, "<%s", tag);
@@ -416,7 +455,10 @@ put_cell(struct html *h, const GumboNode *n)
 		if ((value = html_attribute(n, names[i])) != NULL && strcmp(value, "1") != 0)
 			put_attribute(h, names[i], str_of(value));
 	buf_char(&h->out, '>');
-	html_put_children(h, n);
+	if (html_tag_is(n, GUMBO_TAG_TH) && is_in_first_row(n))
+		put_flat(h, n, &some);
+	else
+		html_put_children(h, n);
 	buf_printf(&h->out, "</%s>", tag);
 }
 

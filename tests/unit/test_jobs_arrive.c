@@ -567,6 +567,9 @@ html_that_is_left_out_is_in_the_report(void **state)
 	(void)state;
 	assert_has(confluence("<p>x</p>"), "x\n0 0 0 0 0");
 	assert_has(confluence("<div>\n      <img src='a.png' width='9' alt='y'>\n</div>"), "<img src=\"a.png\" alt=\"y\" width=\"9\">");
+	assert_has(confluence("<table><tbody><tr><th><p>One</p><p>two</p></th></tr><tr><td>x</td></tr></tbody></table>"), "One two");
+	assert_has(confluence("<ul class='inline-task-list'><li>a</li><ul class='inline-task-list'><li class='checked'>b</li></ul></ul>"),
+	    "* [ ] a\n  * [x] b\n");
 	/* As XML has it. */
 	assert_has(confluence("<p>x</p><iframe src='https://a.example/'/><p>after <span title='>'/>it</p><p />"), "after it");
 	assert_has(confluence("<p>x<svg><path/></svg></p><video src='attachments/v.mp4'></video><p><img></p>"), "[v.mp4](attachments/v.mp4)");

@@ -59,9 +59,13 @@ shared_resident(void)
 static void
 trim_mappings(void)
 {
+	size_t now = shared_resident();
 	const struct mapping *m;
 
-	if (shared_resident() < resident_before + MAPPED_RESIDENT)
+	/* Other memory of files, which was counted then, may be gone since. */
+	if (now < resident_before)
+		resident_before = now;
+	if (now < resident_before + MAPPED_RESIDENT)
 		return;
 	/* The mappings are shared, so this forgets no contents (madvise(2)). */
 	for (m = mappings; m != NULL; m = m->next)

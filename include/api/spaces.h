@@ -9,12 +9,12 @@ extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 
 /*
  * The row of a space that the caller has just created or transferred here. If the caller's role on
- * it would be lower than create, grants create.
+ * it would be lower than create, grants the role create.
  */
 struct stmt *space_kept(struct req *r, const char *id);
 
 /*
- * Copies the content and the default level of r->space into a new space beside it. *id: the id of
+ * Copies the content and the default access level of r->space into a new space beside it. *id: the id of
  * the copy. Returns as a handler: a large copy is written in go_ahead(), after which the handler
  * runs again.
  */

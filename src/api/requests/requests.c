@@ -150,7 +150,7 @@ SQL(q_set_cluster, "UPDATE change_request SET cluster = :cluster WHERE id = :id"
 	"GROUP BY account, action) "
 /*
  * The contributions to one request are few. They are grouped once for the count, and again for the
- * page.
+ * page of the list. (A scan is intended: the comment in the statement says so to tests/unit/test_plans.c.)
  */
 SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
 /* The action is part of the key: a user who wrote and commented has two rows. */
@@ -320,6 +320,7 @@ HANDLER(updateChangeRequestById)
 	 */
 	if (status != NULL && strcmp(status, r->request.status) != 0)
 		request_set_status(r->db, r->request.id, status);
+	/* A translation waits until the request is closed. */
 	if (status != NULL && strcmp(status, "archived") == 0)
 		translation_resume(r->db, r->arena, r->request.id);
 	return reply_request(r, r->request.id);

@@ -76,7 +76,7 @@ org_export_drop(struct db *db, struct arena *a, const struct settings *set, cons
 		unlink(paths[i]);
 }
 
-/* True if the job whose id the file or folder has waits or runs. */
+/* True if the job with the id in this name of a file or folder is queued or running. */
 static bool
 is_in_use(struct db *db, struct arena *a, const char *name)
 {
@@ -102,6 +102,7 @@ org_export_sweep(struct db *db, struct arena *a, const struct settings *set)
 
 		if (*e->d_name == '.' || lstat(path, &st) != 0 || is_in_use(db, a, e->d_name))
 			continue;
+		/* A name without ".tar" is left from an export that was killed. */
 		if (!whole || now - (int64_t)st.st_mtim.tv_sec * 1000 > EXPORT_KEPT)
 			folder_remove(path);
 	}

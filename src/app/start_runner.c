@@ -19,7 +19,7 @@
 #include "base/child.h"
 
 /*
- * True if a runner is running. This only saves the two forks: another runner may take the lock
+ * True if a runner is running. This only saves the two forks of child_detach(): another runner may take the lock
  * before ours starts, and ours then ends by itself.
  */
 static bool

@@ -185,7 +185,7 @@ index_files(struct arrival *t)
 		struct str low = path_fold(t->arena, t->files[i].path);
 
 		map_add(t->by_path, t->files[i].path, &t->files[i]);
-		/* Of several files whose paths differ only in case, none is found without it: NULL. */
+		/* If paths differ only in case, a look-up that ignores case finds none of them: NULL. */
 		at = map_has(t->by_fold, low) ? NULL : map_at(t->by_fold, low);
 		if (at != NULL)
 			*at = &t->files[i];
@@ -217,7 +217,7 @@ name_fault(const char *path)
 	return NULL;
 }
 
-/* A time of a file in ms; 0: unknown, also if it is no time of 1970 to 9999, which archives may claim. */
+/* A time of a file in ms; 0: unknown, or outside of 1970 to 9999 (archives may contain any number). */
 static int64_t
 file_time(int64_t seconds)
 {
@@ -332,7 +332,7 @@ take_listed(struct listing *l, char *line)
 
 /*
  * Archives of repositories, and many others, have all files in one folder. Paths are then relative
- * to this folder, and its name is the title of a source without one.
+ * to this folder, and its name is the title of a source that names none.
  */
 static void
 drop_top_folder(struct arrival *t)
@@ -460,6 +460,7 @@ source_load(struct arena *a, const char *place, int64_t number, const char *path
 bool
 source_read(struct arrival *t, struct arena *a, const struct arrival_file *f, struct str *out)
 {
+	/* Markdown that no page uses as a file has the limit of pages. */
 	bool page = f->page != NULL || (path_is_markdown(f->path) && !f->used && !f->attached);
 	int64_t most = page ? t->set->import_page_bytes : t->set->import_file_bytes;
 	const char *why;

@@ -10,7 +10,7 @@
 #include "layout/write.h"
 #include "write_parts.h"
 
-/* Keys that the layout reads (rule 5.2), or that become the title. They are not copied. */
+/* Keys that the layout reads (layout 5.2), or that become the title. They are not copied. */
 static bool
 is_ours(struct str key)
 {
@@ -115,7 +115,7 @@ copy_foreign(const struct front *f, struct arena *scratch, struct buf *out)
 	text_read(&t, scratch, f->text, 1, false);
 	for (y = f->root->first; y != NULL; y = y->next) {
 		end = y->next != NULL ? y->next->line : t.n + 1;
-		if (is_ours(y->key) || y->line == 0)
+		if (is_ours(y->key))
 			continue;
 		for (i = y->line; i < end && i <= t.n; i++) {
 			if (text_blank(t.v[i - 1].s) || t.v[i - 1].s.p[0] == '#')
@@ -159,6 +159,7 @@ front_write_page(struct arrival *t, struct arrival_page *p, const struct front *
 	}
 	if (p->tags != NULL)
 		buf_str(out, "tags:\n");
+	/* Tags use the list of addresses; path is the tag's slug. */
 	for (x = p->tags; x != NULL; x = x->next)
 		buf_printf(out, "  - %s\n", x->path);
 	if (out->n == begin + 4)

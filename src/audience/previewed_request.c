@@ -10,7 +10,10 @@
 #include "audience_parts.h"
 #include "base/role.h"
 
-/* The membership m of the person in the organization of the site, unless it is disabled or its sign-in does not open it. */
+/*
+ * The person's membership m in the organization of the site. Neither account nor membership may be
+ * disabled, and the organization must accept the kind of sign-in (:by).
+ */
 #define PERSON \
 	"member m JOIN account a ON a.id = m.account AND a.disabled = 0 WHERE m.org = :org AND m.account = :account " \
 	"AND m.disabled = 0 AND (:by = 'provider' OR NOT " IS_CLOSED("m.org", ":account", "CASE WHEN :by = 'session' THEN 1 ELSE 0 END") ")"
@@ -21,7 +24,10 @@ SQL(q_request,
     "WHERE cr.id = :id AND cr.status IN ('draft', 'open') "
     "AND EXISTS (SELECT 1 FROM site_space x WHERE x.site = :site AND x.space = cr.space AND x.draft = 0)");
 SQL(q_role, "SELECT " ROLE_FROM("space", ":space", ":account") " FROM " PERSON);
-/* Other sites would be revealed to those who read one of their spaces. */
+/*
+ * The person must be allowed to read this site. Otherwise people who may read a space could see any
+ * site that shows it, by a preview of one of their change requests.
+ */
 SQL(q_site, "SELECT 1 FROM site t, " PERSON " AND t.id = :site AND " MAY_READ_SITE(":account"));
 
 static const char *

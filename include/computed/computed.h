@@ -18,7 +18,7 @@ struct str computed_readable(struct db *db, struct arena *a, const struct comput
 
 /*
  * The document of one schema of a specification, in the version of the specification at this point
- * (struct point, a revision); p NULL: there is none. The caller must have checked that the user may
+ * (struct point, a revision). The member p of the result is NULL if there is none. The caller must have checked that the user may
  * read the specification.
  */
 struct str computed_model(struct db *db, struct arena *a, const struct point *p, const char *spec, const char *name);
@@ -27,7 +27,7 @@ struct str computed_model(struct db *db, struct arena *a, const struct point *p,
  * Inserts operations and schemas into a document (from document_of(), store/content.h): a block
  * that shows operations or schemas of a specification gets them as its data, as in documents of
  * expanded pages. Any other block stays as it is. Omits operations and schemas that the
- * specification does not have, and operations beyond 16 MiB.
+ * specification does not have, and all that come after the document has 16 MiB.
  */
 struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
 

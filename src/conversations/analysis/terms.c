@@ -11,7 +11,7 @@
 
 /*
  * TOKENS: words of a sentence that are read. PHRASE: words of the longest entry of the lexicon.
- * SHORT_WORD, LONG_WORD: shorter words are signs, longer ones identifiers (bytes). KEY: bytes of a
+ * SHORT_WORD, LONG_WORD: in bytes; shorter words are symbols, longer ones identifiers, and both are ignored. KEY: bytes of a
  * key of the lexicon. BESIDE: per cent of its weight that a word gets beside its concept.
  */
 enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160, BESIDE = 60 };
@@ -99,7 +99,7 @@ take_token(void *ctx, const struct word *w)
 	k->stop = language_stop(t->w->stemmer, t->lang, k->folded);
 	/*
 	 * Stemmers need the letters with their marks, which folding removes. Pairs of characters of
-	 * dense scripts have no stem.
+	 * scripts without blanks between words (Chinese, Japanese) have no stem.
 	 */
 	lower = w->pair ? k->folded : str_of(utf8_lower(a, lower));
 	k->stem = w->pair ? lower : stem_word(t->w->stemmer, a, t->lang, lower);

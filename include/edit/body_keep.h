@@ -11,9 +11,8 @@
  * meaning (doc_markdown() writes them equally) keep their old bytes, all others are stored as sent.
  * The blank lines between two blocks are the old ones if both blocks are kept. The result has the
  * same meaning as `sent`: a block is not kept if it would change that. Bodies of more than 10,000
- * blocks are returned as sent. old_refs and sent_refs resolve the links of the two bodies and write
- * each target in one way, so that links are compared by their targets; sent_refs also resolve those
- * of the result. NULL: links are compared as spelled.
+ * blocks are returned as sent. The links of the two bodies are resolved by old_refs and sent_refs,
+ * and compared by their targets, not by their spelling; those of the result are resolved by sent_refs. NULL: links are compared as spelled.
  */
 struct str body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
     struct str sent, const struct doc_refs *sent_refs);

@@ -66,7 +66,7 @@ enum access {
 	ORG_LINK,        /* as ORG_VIEW, and also for members whose sign-in does not open the organization (note_shut_org()) */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; if the space is deleted: create, which is the role that may restore it */
-	SPACE_WRITE,     /* review; only edit if the body names a change request to write into */
+	SPACE_WRITE,     /* review, or edit is enough if the body names a change request to write into */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
 	SPACE_DELETED,   /* create; also on a deleted space, since that role may restore it */
 	REQUEST_OWN,     /* edit, or being the author of {changeRequestId} and read */
@@ -313,8 +313,8 @@ struct req {
 	bool                   unfinished;   /* a later answer may be more complete, so this one is not cached (mode KEPT) */
 	bool                   must_write;   /* set by write_needed() */
 	/*
-	 * is: the answer is in the cache of answers (src/http/answers.h). moment: the state of the
-	 * data from which it was made. until: when it expires, in ms.
+	 * is: the answer is in the cache of answers (src/http/answers.h). moment: the number
+	 * of the state of the data from which it was made. until: when it expires, in ms.
 	 */
 	struct { bool is; unsigned moment; int64_t until; } cached;
 
@@ -327,7 +327,7 @@ struct req {
 
 	bool                   writing;      /* the write transaction was begun; nothing that it did can be seen yet */
 	int                    replays;      /* how often it was run again because it conflicted with another transaction (DB_AGAIN) */
-	bool                   alone;        /* it holds DB_LOCK_AGAIN */
+	bool                   alone;        /* it holds DB_LOCK_AGAIN: after several replays it runs alone */
 	jmp_buf                escape;       /* longjmp target of a failed statement */
 	enum db_failure        db_failure;
 	const char            *db_message;
@@ -471,8 +471,9 @@ char *session_csrf(struct arena *a, const char *secret);
 /* Value of the request's first cookie with this name, not decoded. NULL: there is none. */
 char *cookie_value(struct arena *a, struct io *io, const char *name);
 
-/* ETags and idempotency keys, for dispatch(). */
+/* ETags and idempotency keys, for dispatch(). etag_of_body(): of the answer that the handler wrote. */
 const char *etag_of_body(struct req *r);
+/* True if a header If-Match or If-None-Match lists the tag; weak: by weak comparison (RFC 9110, 8.8.3.2). */
 bool        etag_listed(const char *header, const char *etag, bool weak);
 int         idempotency_begin(struct req *r, bool *replay);
 void        idempotency_end(struct req *r);

@@ -356,8 +356,8 @@ is_page_file(const struct layout_index *x, const struct layout_entry *e)
 }
 
 /*
- * True if the table lists the file only with fragments and no page was made from it yet: this item
- * becomes the page (layout 3.8).
+ * True if the table lists the file only with fragments, "#…" (without ENTRY_WHOLE), and no page was
+ * made from it yet: this item becomes the page (layout 3.8).
  */
 static bool
 is_listed_by_fragments(struct context *c, const struct summary_item *i, const struct layout_entry *e)
@@ -605,8 +605,9 @@ read_item(struct context *c, struct summary_item *i)
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
 		/*
-		 * Pages of further links become children if the page has children: after these they
-		 * would be out of order.
+		 * The list is in reading order, and the item's children are added after this. So
+		 * pages of further links become children, too, if there are any: as siblings they
+		 * would precede these children.
 		 */
 		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))
 		    && further_pages(c, i, i->text.further, i->children && i->under != NULL ? i->under : parent);

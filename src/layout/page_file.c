@@ -64,13 +64,15 @@ put_text(struct props *p, const struct yaml *root, const char *key)
 }
 
 /*
- * A condition that cannot be read hides the page: otherwise everybody would see it. The raw text is
- * used, since YAML reads "if: !visitor.claims.a" as a tag without a value, and rejects "a ? b : c".
+ * A condition that cannot be read hides the page: otherwise everybody would see it. It is the value
+ * that YAML read or, without one, the raw text, since YAML reads "if: !visitor.claims.a" as a tag
+ * without a value, and rejects "a ? b : c". If both are empty, there is no condition. A list or a map
+ * is no condition, and a fault.
  */
 static void
 put_condition(struct props *p, const struct yaml *root)
 {
-	const struct yaml typed = { .line = p->condition_line }, *y = yaml_get(root, "if");
+	const struct yaml typed = { .kind = YAML_SCALAR, .line = p->condition_line }, *y = yaml_get(root, "if");
 	struct str s = { NULL, 0 };
 	const char *error = "it is not plain text";
 
@@ -86,6 +88,7 @@ put_condition(struct props *p, const struct yaml *root)
 		p->out->condition_fault = error;
 		warn_once(p, y, arena_printf(p->arena, "if is not a valid expression, so the page is hidden: %s", error));
 	}
+	/* A faulty text is kept for its author, if the column can hold it: "false" hides the page as well. */
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
 
@@ -310,7 +313,7 @@ put_properties(struct props *p, const struct yaml *root)
 
 /* ---- the parts of a file -------------------------------------------------- */
 
-/* True for a line of these three characters and trailing blanks. */
+/* True for a line that consists of the three characters of `fence` and trailing blanks. */
 static bool
 is_fence(struct str text, const struct layout_line *l, const char *fence)
 {
@@ -463,7 +466,7 @@ atx_title(struct str line, struct str *title)
 	 * Four spaces make it code (CommonMark, "ATX headings"); "##" is a heading of the body
 	 * (layout 5.3).
 	 */
-	if (line.n < s.n || s.p - line.p > 3 || s.n == 0 || s.p[0] != '#')
+	if (s.p - line.p > 3 || s.n == 0 || s.p[0] != '#')
 		return false;
 	if (s.n > 1 && s.p[1] != ' ' && s.p[1] != '\t')
 		return false;

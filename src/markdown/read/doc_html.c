@@ -1,6 +1,6 @@
 /*
- * Parses HTML by gumbo, and reads the elements: names, attributes, colours. Also finds what readers
- * see of source that has no node (html_visible()).
+ * Parses HTML by gumbo, and reads the elements: names, attributes, colours. Also finds the
+ * visible text of HTML that the document tree cannot represent (html_visible()).
  */
 #include <ctype.h>
 #include <strings.h>
@@ -176,7 +176,7 @@ html_blank(const GumboNode *n)
 	    (n->type == GUMBO_NODE_TEXT && str_trim(str_of(n->v.text.text)).n == 0);
 }
 
-/* The first element of that name below n, at any depth. */
+/* The first element of that name below n, at any depth, but not in tables inside of it. */
 const GumboNode *
 html_child(const GumboNode *n, const char *name)
 {
@@ -208,6 +208,7 @@ html_icon(struct arena *a, const char *class)
 	return name != NULL && strlen(name) <= DOC_ICON_MAX ? name : NULL;
 }
 
+/* The index of the colour in doc_colors, from 1; 0: none. */
 uint32_t
 html_color(const char *style, const char *property)
 {

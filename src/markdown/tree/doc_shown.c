@@ -75,8 +75,8 @@ node_shows(const struct doc_node *n)
 	case DOC_TABLE:      return table_shows(n->table);
 	case DOC_EXPANDABLE: return false;   /* title and body are fragments */
 	/*
-	 * Dividers, pictures, mentions and emoji show something without text. An empty frame shows
-	 * nothing.
+	 * Dividers, pictures, mentions and emoji show something without text. A container of
+	 * other blocks that is empty shows nothing.
 	 */
 	default:             return doc_kinds[n->type].content == HAS_NOTHING;
 	}

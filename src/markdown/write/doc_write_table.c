@@ -183,7 +183,7 @@ write_padding(struct writer *w, char c, size_t n)
 	w_put(w, (struct str){ s, n });
 }
 
-/* Pads to a width in characters, as editors show them. The padding is only for readers of the source. */
+/* Pads to a width, which counts characters and not bytes. The padding is only for readers of the source. */
 static void
 write_pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, size_t rows)
 {

@@ -4,7 +4,10 @@
  */
 #include "request_parts.h"
 
-/* Rows that updates wrote and whose origin is not main's version at the base point. */
+/*
+ * Rows that updates wrote and whose origin is not main's version at the base point (:q is its
+ * revision). Tombstones count, too.
+ */
 SQL(q_repairs,
     "SELECT n.id FROM revision r JOIN node n ON n.branch = r.branch AND n.since = r.seq "
     "WHERE r.branch = :b AND r.kind = 'update' AND n.until > :at "
@@ -36,15 +39,15 @@ repair_ids(struct repair_removal *s)
 }
 
 /*
- * True if the row only keeps the tree valid: it hides a page of main, or it keeps a page at the
- * place of its origin while all the rest is as main has it.
+ * True if the row only keeps the tree valid: it is a tombstone for a page of main, or it differs from
+ * main only in its place, which is that of its origin.
  */
 static bool
 keeps_tree(struct repair_removal *s, const struct node *own)
 {
 	struct node origin, main, n = *own;
 	/*
-	 * had_origin: it is a version of a page that main has or had. in_main: main has that page at
+	 * had_origin: the row was made from a version that main has or had. in_main: main has that page at
 	 * the request's base point.
 	 */
 	bool had_origin = overlay_origin(s->db, s->arena, s->now, own, &origin);
@@ -56,7 +59,7 @@ keeps_tree(struct repair_removal *s, const struct node *own)
 	if (!had_origin)
 		return false;
 	if (!in_main)
-		/* Main deleted the page: the update wrote the row only if nobody has edited the page since. */
+		/* Main deleted the page. The row is a repair if it still equals its origin; an edit would differ. */
 		return row_same(s->db, s->arena, own, &origin);
 	copy_place(&n, &origin);
 	/* The place differs from that of its origin: a user moved the page. */

@@ -3,15 +3,16 @@
  * are signed by libcurl (AWS signature version 4); signed addresses, which libcurl does not make,
  * are signed here.
  *
- * libcurl is loaded at run time, by the first request to a store. So a program without a store
- * starts as fast as before: linking libcurl costs 3 ms at each request to a plain CGI program. A
+ * libcurl is loaded at run time, by the first request to a store. So a program that uses no store
+ * does not pay for it: linked libcurl would cost a plain CGI program 3 ms for each request. A
  * program of its own, as octavo-fetch is for addresses that users chose, would protect from nothing
  * here, since the store is chosen by the administrator, and trusted with all files; and it would
  * cost a process and a handshake for each file, where a worker keeps its connection.
  *
- * A request that fails because the store cannot be reached, or says that it is overloaded, is made
- * up to OBJECTS_TRIES times, if it fails at once. After that, requests of this process fail at once for OBJECTS_PAUSE_MS, so
- * that workers do not all wait for a store that is down.
+ * A request that fails because the store cannot be reached, or says that it is overloaded, is
+ * repeated, up to OBJECTS_TRIES attempts, but only while the store fails quickly: a timeout is not
+ * repeated. If the last attempt fails, too, this process refuses all requests for OBJECTS_PAUSE_MS
+ * without contacting the store, so that workers do not all wait for a store that is down.
  */
 #ifndef OCTAVO_OBJECTS_H
 #define OCTAVO_OBJECTS_H
@@ -40,8 +41,8 @@ struct objects_settings *objects_settings_read(struct arena *a, const char *addr
     const char *(*get)(const char *name), const char **error);
 
 /*
- * The origin from which readers get files, for the policies of pages: the endpoint, if OCTAVO_BLOBS is set
- * and OCTAVO_BLOBS_SEND is "store". NULL: all files come through the programs.
+ * The origin from which readers get files, for the header Content-Security-Policy: the endpoint, if
+ * OCTAVO_BLOBS is set and OCTAVO_BLOBS_SEND is "store". NULL: all files come through the programs.
  */
 const char *objects_origin(struct arena *a, const char *(*get)(const char *name));
 /* get() for the environment. */

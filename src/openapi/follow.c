@@ -41,9 +41,9 @@ struct follow {
 
 enum within {
 	IN_OBJECT,   /* names are keywords */
-	IN_NAMES,    /* names are the author's; names below them are not */
-	IN_EXAMPLES, /* the same, and "value" below them is data */
-	IN_EXAMPLE,
+	IN_NAMES,    /* names are the author's; names below them are keywords again */
+	IN_EXAMPLES, /* names are the author's; below each is an example */
+	IN_EXAMPLE,  /* an example object: its members are data */
 	IN_DATA
 };
 
@@ -241,8 +241,8 @@ next_link(const struct value *v)
 
 /*
  * Why openapi_deref() gives up a chain of references: a second pointer that moves twice as fast
- * meets the first one in a cycle, and reaches the end of any other chain. If nothing is reported,
- * the chain is not examined, so that many references to one long chain cost no more than a few.
+ * meets the first one in a cycle, and reaches the end of any other chain. If the report is full, the
+ * chain is not examined, so that many references to one long chain cost no more than a few.
  */
 static const char *
 why_endless(const struct schema_report *report, const struct value *v)

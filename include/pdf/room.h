@@ -9,7 +9,7 @@
  *   pdf_write              the whole document in two passes
  *   cover margins          cover, contents, bookmarks; running heads
  *   paper                  link destinations, colors, structure tags
- *   flow                   breaks strips into sheets: notes, repeated table heads
+ *   flow                   breaks the laid-out content into pages: notes, repeated table heads
  *   text_layout text_draw  inline nodes as Pango layouts; drawing them with their tags
  *   block card code        blocks of a document
  *   table                  tables, cards, columns

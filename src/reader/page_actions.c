@@ -29,8 +29,8 @@ link_entry(struct html *h, const char *href, const char *label, bool away)
 }
 
 /*
- * Writes a button that needs a script; site.js shows it. what: "copy" and the address of the text;
- * "mcp" and the address; "print".
+ * Writes a button that needs a script; site.js shows it. what and value: "copy" and the
+ * address of the text; "mcp" and the address of the server; "print" and NULL.
  */
 static void
 button_entry(struct html *h, const char *what, const char *value, const char *label)
@@ -59,7 +59,7 @@ form_entry(struct html *h, const char *action, const char *label)
 static void
 pdf_entries(struct view *s, struct html *h, const struct frame *f)
 {
-	/* A copy has no program that makes PDFs, and a preview shows unpublished content. */
+	/* A site that was exported as files has no program that makes PDFs, and a preview shows unpublished content. */
 	if (!s->look->pdf || s->w->copy || s->v.preview) {
 		button_entry(h, "print", NULL, say_in(s, TEXT_SAVE_PDF));
 		return;

@@ -135,6 +135,14 @@ source_state(struct view *s)
 	    col_null(q, 3) ? "" : col_text(q, 3));
 }
 
+static size_t
+length_without_slash(const char *address)
+{
+	size_t n = strlen(address);
+
+	return n > 0 && address[n - 1] == '/' ? n - 1 : n;
+}
+
 void
 source_of_page(struct view *s, const struct page *p, struct source *out)
 {
@@ -154,8 +162,7 @@ source_of_page(struct view *s, const struct page *p, struct source *out)
 	tree = col_null(q, 3) ? NULL : col_text(q, 3);
 	/* A prefix that a user set has priority over the format for the host. */
 	if (tree != NULL)
-		out->edit = arena_printf(s->arena, "%.*s/%s", (int)(strlen(tree) - (tree[0] != '\0' &&
-		    tree[strlen(tree) - 1] == '/')), tree, file);
+		out->edit = arena_printf(s->arena, "%.*s/%s", (int)length_without_slash(tree), tree, file);
 	else if (host != NULL && branch != NULL)
 		out->edit = fill_form(s->arena, host->edit, web, url_path(s->arena, branch), file);
 	if (host != NULL)

@@ -6,7 +6,8 @@
 #include "store/include.h"
 
 /*
- * MAX_NESTING and MAX_BYTES limit the result as in dereference.c. Each include counts at least
+ * MAX_NESTING and MAX_BYTES limit the result, since a text that includes another twice, at each level,
+ * grows without bounds; dereference.c has the same limits. Each include counts at least
  * INCLUDE_BYTES, so that many empty texts reach the limit, too. A tag is shorter than MAX_TAG.
  */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, INCLUDE_BYTES = 128, MAX_TAG = 4096 };
@@ -81,7 +82,7 @@ find_tag(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
 {
 	size_t i = from;
 
-	/* Back to the nearest "{%", after which i is. */
+	/* Move i back until it follows the nearest "{%". */
 	while (i >= 2 && from - i < MAX_TAG && !(body.p[i - 2] == '{' && body.p[i - 1] == '%'))
 		i--;
 	if (i < 2 || body.p[i - 2] != '{')
@@ -193,7 +194,7 @@ replace_tag(struct include_state *x, struct edits *e, struct str body, const str
 	start = line_start(body, begin);
 	stop = line_end(body, end);
 	lead = str_slice(body, start, begin);
-	/* Blocks if the tag is alone in its line, except for marks of quotes and list items; words in a line of text. */
+	/* Insert blocks if the tag is alone in its line, except for marks of quotes and list items; otherwise words. */
 	if (contains_only(lead, "> \t-+*.)0123456789") && contains_only(str_slice(body, end, stop), " \t\r"))
 		add_edit(x, e, start, stop, format_blocks(x->arena, body, start, stop, lead, text));
 	else
@@ -210,6 +211,7 @@ replace_link(struct include_state *x, struct edits *e, struct str body, const st
 	struct buf plain, b;
 	struct str text;
 
+	/* to 0: the place of the link is unknown. */
 	if (l->to == 0 || !link_map_find(map, l->spelling, &ref))
 		return;
 	if (l->use == USE_INCLUDE) {
@@ -270,7 +272,7 @@ include_body(struct arena *a, const struct include_source *s, const char *self, 
 	return expand_body(&x, body, map);
 }
 
-/* ---- the key ---- */
+/* ---- the cache key ---- */
 
 static void
 add_key(struct buf *b, const struct include_source *s, struct map *seen, const struct link_map *map, int depth)

@@ -139,7 +139,7 @@ check_ancestors(struct db *db, struct arena *a, const struct point *p, const str
 			return false;
 		}
 		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
-			/* Further up, the fault belongs to the page there and not to this one. */
+			/* Further up, the fault belongs to the page there: false without a fault of this one. */
 			*fault = *levels == 0 ? "parent" : NULL;
 			*other = *levels == 0 ? id : NULL;
 			return false;
@@ -162,7 +162,7 @@ has_more_levels_than(struct db *db, struct arena *a, const struct point *p, cons
 	return false;
 }
 
-/* True if the page's own change cannot have changed its address; changed ancestors are checked separately. */
+/* True if parent, slug and own path are equal, and so the address, unless that of an ancestor changed. */
 static bool
 same_path(const struct node *x, const struct node *y)
 {

@@ -66,6 +66,7 @@ export_name(struct arena *a, const char *path, const char *stand_in)
 		n = strcspn(path, "/");
 		if (b.n > 0)
 			buf_char(&b, '/');
+		/* A name that begins with a dot would be hidden: ".env" becomes "page.env". put_part() replaces a part of dots and blanks only. */
 		if (n > 0 && path[0] == '.' && strspn(path, ". ") < n)
 			buf_str(&b, stand_in);
 		put_part(&b, path, n, stand_in);
@@ -83,7 +84,7 @@ export_file_name(struct arena *a, const char *title)
 	return b.p;
 }
 
-/* The slug, else the file's name in another repository, else the title. */
+/* The slug, else the name of its file in another repository, from which it was imported (git_path), else the title. */
 const char *
 export_reusable_name(struct arena *a, const struct node *n)
 {

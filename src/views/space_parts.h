@@ -5,7 +5,7 @@
  * below       an address below /app, which others begin with: "/spaces/ID"
  * difference  the unified diff of the Markdown of one change
  * number      of a change in a part of a list of changes, or of a block in a page: from 1
- * part        of a list of the API, so long that a page has at most 12 kB; a link leads to the next part
+ * part        the slice of a list of the API that one page shows, so long that the page stays below 12 kB
  * place       of a comment: the block or the line that it is on; of a link: the page and line that has it
  */
 #ifndef OCTAVO_SPACE_PARTS_H
@@ -106,7 +106,7 @@ void write_more(struct view *v, const struct call *list, enum say label, const c
 /* lines: shown lines of a unified diff; added, removed: how many of them begin with + or -. */
 struct diff_size { size_t lines, added, removed; };
 struct diff_size size_of_diff(const char *diff);
-/* The last of the lines first to last of the new text that the diff shows; 0: it shows none of them. */
+/* Of the lines `first` to `last` of the new text, returns the last one that the diff shows; 0: it shows none of them. */
 int64_t shown_line(const char *diff, int64_t first, int64_t last);
 struct talk;
 /* Writes the lines of the unified diff of change `number`, with its comments between them. t NULL: none. */
@@ -123,7 +123,7 @@ void write_diff_lines(struct view *v, const cJSON *change, struct talk *t, int n
  */
 void write_changes(struct view *v, const cJSON *changes, const char *below, const char *query, struct talk *t);
 /*
- * Requests the part of the changes that the page's address names. of: the revision or the change request in the API; query:
+ * Requests the part of the changes that the page's address names. of: the address of the revision or the change request in the API; query:
  * further parameters ("&since=ID"), or "".
  */
 struct call ask_changes(struct view *v, const char *of, const char *query);
@@ -276,8 +276,8 @@ void write_comment_field(struct talk *t);
 /* Writes a form without visible fields; the buttons of all comments refer to it (attribute form). */
 void write_button_form(struct talk *t);
 /*
- * Write the link on a line of a difference that opens the form for a comment on that line, and this form. entry: the item
- * of the change's "lines" that ends at the line.
+ * Write the link on a line of a difference that opens the form for a comment on that line, and this form. entry: the block
+ * that ends at this line; the change's member "lines" has an item for each block.
  */
 void write_line_link(struct talk *t, const cJSON *entry);
 void write_line_form(struct talk *t, const cJSON *change);

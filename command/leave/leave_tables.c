@@ -42,6 +42,7 @@ const struct leave_table leave_tables[] = {
 	{ .name = "comment_reply", .by = "comment" },
 	{ .name = "reaction", .by = "comment" },
 	{ .name = "last_look", .by = "request" },
+	{ .name = "request_undo", .by = "request" },
 	{ .name = "named", .by = "space" },
 	{ .name = "git_binding", .by = "space", .secret = "secret hook" },
 	{ .name = "git_source", .by = "space" },

@@ -110,6 +110,9 @@ SQL(q_reviewers_delete,
 SQL(q_looks_delete,
     "DELETE FROM last_look WHERE request = :id AND account IN "
     "(SELECT account FROM last_look WHERE request = :id LIMIT 100)");
+SQL(q_undone_delete,
+    "DELETE FROM request_undo WHERE request = :id AND revision IN "
+    "(SELECT revision FROM request_undo WHERE request = :id LIMIT 100)");
 SQL(q_request_delete, "DELETE FROM change_request WHERE id = :id");
 /* Branches based on another one go before it, because they refer to it. */
 SQL(q_over, "SELECT id FROM branch WHERE space = :of AND base IS NOT NULL LIMIT :limit");
@@ -231,7 +234,7 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 }
 
 /* Maximum number of dependent tables of an object. */
-enum { OWNED = 3 };
+enum { OWNED = 4 };
 
 /* A kind of object with rows of its own, which are deleted before it. */
 struct owner {
@@ -246,7 +249,7 @@ static const struct owner old_jobs = { &q_old_jobs, { &q_warnings_delete, NULL }
 static const struct owner owners[] = {
 	{ &q_jobs, { &q_warnings_delete, NULL }, &q_job_delete },
 	{ &q_comments, { &q_reactions_delete, &q_replies_delete }, &q_comment_delete },
-	{ &q_requests, { &q_reviews_delete, &q_reviewers_delete, &q_looks_delete }, &q_request_delete },
+	{ &q_requests, { &q_reviews_delete, &q_reviewers_delete, &q_looks_delete, &q_undone_delete }, &q_request_delete },
 	{ &q_over, { &q_revisions_delete, NULL }, &q_branch_delete },
 	{ &q_branches, { &q_revisions_delete, NULL }, &q_branch_delete },
 };

@@ -77,8 +77,9 @@ surround(struct fixture *f, const char *space, const char *request)
 	    "INSERT INTO review (id, request, reviewer, status, revision, created_at, updated_at) VALUES "
 	    "('v1', '%s', '%s', 'approved', 'r', 1, 1);"
 	    "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) VALUES "
-	    "('%s', '%s', '%s', 'r', 1); INSERT INTO last_look (request, account, at) VALUES ('%s', '%s', 1);", space, space,
-	    u, space, request, u, u, u, space, request, request, u, request, u, u, request, u), &error));
+	    "('%s', '%s', '%s', 'r', 1); INSERT INTO last_look (request, account, at) VALUES ('%s', '%s', 1);"
+	    "INSERT INTO request_undo (request, revision) VALUES ('%s', 'r');", space, space,
+	    u, space, request, u, u, u, space, request, request, u, request, u, u, request, u, request), &error));
 	assert_true(db_script(f->db, a, arena_printf(a,
 	    "INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('g1', '%s', '%s', 6, 1);"
 	    "INSERT INTO link_invite (id, org, space, role, created_at) VALUES ('l1', '%s', '%s', NULL, 1);"
@@ -192,7 +193,8 @@ rows_of(struct db *db, struct arena *a, const char *space)
 	    "+ (SELECT count(*) FROM branch b JOIN node n ON n.branch = b.id WHERE b.space = '%s') "
 	    "+ (SELECT count(*) FROM comment) + (SELECT count(*) FROM comment_reply) "
 	    "+ (SELECT count(*) FROM reaction) + (SELECT count(*) FROM review) "
-	    "+ (SELECT count(*) FROM requested_reviewer) + (SELECT count(*) FROM last_look) + (SELECT count(*) FROM change_request) "
+	    "+ (SELECT count(*) FROM requested_reviewer) + (SELECT count(*) FROM last_look) + (SELECT count(*) FROM request_undo) "
+	    "+ (SELECT count(*) FROM change_request) "
 	    "+ (SELECT count(*) FROM access_grant WHERE space = '%s') + (SELECT count(*) FROM link_invite) "
 	    "+ (SELECT count(*) FROM job WHERE space = '%s') + (SELECT count(*) FROM job_warning) "
 	    "+ (SELECT count(*) FROM search_space WHERE space = '%s')", space, space, space, space, space));

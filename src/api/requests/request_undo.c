@@ -27,6 +27,10 @@ const struct shape UndoCheck = { "UndoCheck", (const struct field[]){
 	{ "pages", T_INT, F_REQ, .doc = "Number of pages that would be changed", .example = "3" },
 	{ 0 } } };
 
+/* A revision that is undone twice in a request has one row. */
+SQL(q_record,
+    "INSERT INTO request_undo (request, revision) VALUES (:request, :revision) ON CONFLICT (request, revision) DO NOTHING");
+
 struct undo {
 	struct req  *r;
 	struct point from, to, head; /* before the revision, after it, and the content in which it is undone */
@@ -131,6 +135,17 @@ undo_pages(struct undo *u, const struct change *list, size_t n)
 	return 0;
 }
 
+/* For the list of change requests that undo a revision (requests.c). */
+static void
+record_undo(struct undo *u)
+{
+	struct stmt *q = db_use(u->r->db, &q_record);
+
+	bind_text(q, ":request", u->r->request.id);
+	bind_text(q, ":revision", u->to.revision);
+	stmt_run(q);
+}
+
 /* POST …/undo */
 HANDLER(undoInChangeRequest)
 {
@@ -141,6 +156,7 @@ HANDLER(undoInChangeRequest)
 	if (request_open_or_fail(r) != 0 || point_or_fail(r, &u.head) != 0 || begin_undo(&u, body_text(r, "revision"), &list, &n) != 0 ||
 	    undo_pages(&u, list, n) != 0 || request_write(r, u.changes, "/revision") != 0)
 		return -1;
+	record_undo(&u);
 	return reply_request(r, r->request.id);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Change requests. Tables change_request, requested_reviewer, review (read here for the filters).
+ * Change requests. Tables change_request, requested_reviewer, review, request_undo, node (read here for the filters).
  * Their content: request_content.c; reviews: reviews.c; merge rules: merge_rules_unmet.c.
  *
  * A request is found by its id or by its number in the space (request_ref.c). PATCH switches
@@ -41,7 +41,13 @@ LIST_SHAPE(ChangeRequestList, ChangeRequest);
 	{ "styleguideRun", T_TEXT, .max = 100, .doc = "Only change requests of this check against a style guide", \
 	  .example = EXAMPLE_STYLEGUIDE_RUN }, \
 	{ "orderBy", T_ENUM, .set = "updatedAt,createdAt", .doc = "Time to sort by, newest first; absent: createdAt" }
-const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){ FILTER_FIELDS, { 0 } } };
+const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
+	FILTER_FIELDS,
+	{ "changesPage", T_TEXT, .max = 100, .doc = "Only drafts and open change requests in which this page differs from the primary "
+	  "content; highest number first", .example = EXAMPLE_PAGE },
+	{ "undoes", T_TEXT, .max = 100, .doc = "Only change requests in which this revision of the primary content was undone; highest "
+	  "number first", .example = EXAMPLE_REVISION },
+	{ 0 } } };
 const struct shape ChangeRequestsQuery = { "ChangeRequestsQuery", (const struct field[]){
 	FILTER_FIELDS,
 	{ "space", T_TEXT, .max = 100, .doc = "Only change requests of this space", .example = EXAMPLE_SPACE },
@@ -102,17 +108,32 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
  * The key is the number alone: it is unique in a space and the order of the list
  * (docs/design/requests.md, "Order of lists").
  */
-SQL(q_requests,
-    "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
-    REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
-    "ORDER BY cr.number DESC LIMIT :limit");
+#define BY_NUMBER(condition) \
+    "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE " condition " AND " \
+    REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) " \
+    "ORDER BY cr.number DESC LIMIT :limit"
+#define COUNTED(from, condition) "SELECT count(*) FROM change_request cr " from "WHERE " condition " AND " REQUEST_FILTERS
+#define IN_SPACE "cr.space = :space"
+/*
+ * These two conditions have indexes of their own (schema/0092_undone.sql), because pages ask for them each time. The
+ * request has a row of a page that it changes, or deletes (include/store/content.h).
+ */
+#define CHANGES_PAGE \
+	"cr.space = :space AND cr.status IN ('draft', 'open') AND EXISTS (SELECT 1 FROM node n WHERE n.branch = cr.branch " \
+	"AND n.id = :changes AND +n.since <= b.head AND +n.until > b.head)"
+/* The concatenation hides the index of all change requests of the space from SQLite, which prefers it. */
+#define UNDOES "cr.space || '' = :space AND cr.id IN (SELECT u.request FROM request_undo u WHERE u.revision = :undoes)"
+SQL(q_requests, BY_NUMBER(IN_SPACE));
+SQL(q_changing, BY_NUMBER(CHANGES_PAGE));
+SQL(q_changing_count, COUNTED("JOIN branch b ON b.id = cr.branch ", CHANGES_PAGE));
+SQL(q_undoing, BY_NUMBER(UNDOES) " /*scan*/");
+SQL(q_undoing_count, COUNTED("", UNDOES));
 /* Ordered by the last change, and requests of the same millisecond by number. */
 SQL(q_requests_updated,
     "SELECT " REQUEST_COLS ", cr.updated_at AS k1, cr.number AS k2 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
     REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.updated_at, cr.number) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) "
     "ORDER BY cr.updated_at DESC, cr.number DESC LIMIT :limit");
-SQL(q_requests_count,
-    "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
+SQL(q_requests_count, COUNTED("", IN_SPACE));
 /*
  * Newest first (docs/design/requests.md, "Order of lists"); requests of one millisecond by number,
  * highest first. `found` contains the ids of this page of the list: only their rows are joined with
@@ -243,22 +264,54 @@ HANDLER(listChangeRequestsForOrganization)
 	return list_reply(r, &l, q, &ChangeRequest, count);
 }
 
+/* The statements of a list of the change requests of a space, and the number of keys of its order. */
+struct space_list {
+	const struct sql *count, *page;
+	const char       *parameter, *value;   /* a further one of both statements; NULL: there is none */
+	int               keys;
+};
+
+/* The list that the query selects. */
+static struct space_list
+choose_list(struct req *r)
+{
+	const char *changes = query_text(r, "changesPage"), *undoes = query_text(r, "undoes");
+
+	if (undoes != NULL)
+		return (struct space_list){ &q_undoing_count, &q_undoing, ":undoes", undoes, 1 };
+	if (changes != NULL)
+		return (struct space_list){ &q_changing_count, &q_changing, ":changes", changes, 1 };
+	if (is_by_update(r))
+		return (struct space_list){ &q_requests_count, &q_requests_updated, NULL, NULL, 2 };
+	return (struct space_list){ &q_requests_count, &q_requests, NULL, NULL, 1 };
+}
+
+static struct stmt *
+bind_space_list(struct req *r, const struct sql *sql, const struct space_list *s)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":space", r->space.id);
+	bind_filters(q, r);
+	if (s->parameter != NULL)
+		bind_text(q, s->parameter, s->value);
+	return q;
+}
+
 /* GET /spaces/{spaceId}/change-requests */
 HANDLER(listChangeRequestsForSpace)
 {
+	const struct space_list s = choose_list(r);
 	struct stmt *q;
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, is_by_update(r) ? 2 : 1) != 0)
+	if (query_text(r, "undoes") != NULL && query_text(r, "changesPage") != NULL)
+		return fail_field(r, "/undoes", "cannot be combined with changesPage");
+	if (list_open(r, &l, s.keys) != 0)
 		return -1;
-	q = db_use(r->db, &q_requests_count);
-	bind_text(q, ":space", r->space.id);
-	bind_filters(q, r);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, is_by_update(r) ? &q_requests_updated : &q_requests);
-	bind_text(q, ":space", r->space.id);
-	bind_filters(q, r);
+	count = stmt_int(bind_space_list(r, s.count, &s), 0);
+	q = bind_space_list(r, s.page, &s);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ChangeRequest, count);
 }

@@ -8,6 +8,6 @@
 #include "http/req.h"
 
 extern const struct shape ShareLink, ShareLinkList, ShareLinkCreate, ShareLinkEdit, SiteAuth, SiteAuthEdit,
-    PreviewQuery, SitePreview, RequestPreviewsQuery, RequestPreviewList;
+    PreviewQuery, SitePreview, RequestPreviewsQuery, RequestPreviewList, SpaceSiteList;
 
 #endif

@@ -14,6 +14,7 @@ static const struct shape MergedRequest = { "RevisionMergedRequest", (const stru
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
 	{ "number", T_INT, F_REQ, .doc = "Number in the space, from 1", .example = "7" },
 	{ "subject", T_TEXT, F_REQ, .doc = "Subject", .example = "Explain the first steps" },
+	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who opened it" },
 	{ 0 } } };
 static const struct shape RevisionEntry = { "RevisionEntry", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
@@ -40,9 +41,10 @@ const struct shape RevisionListQuery = { "RevisionListQuery", (const struct fiel
 
 SQL(q_list,
     "SELECT r.id, r.kind, r.created_at, r.seq AS k1, r.git, "
-    USER_COLS("u", "by_") ", cr.id AS merged_id, cr.number AS merged_number, cr.subject AS merged_subject "
-    "FROM revision r LEFT JOIN account u ON u.id = r.author LEFT JOIN revision m ON m.id = r.merged "
-    "LEFT JOIN change_request cr ON cr.branch = m.branch "
+    USER_COLS("u", "by_") ", cr.id AS merged_id, cr.number AS merged_number, cr.subject AS merged_subject, "
+    USER_COLS("mu", "merged_by_")
+    " FROM revision r LEFT JOIN account u ON u.id = r.author LEFT JOIN revision m ON m.id = r.merged "
+    "LEFT JOIN change_request cr ON cr.branch = m.branch LEFT JOIN account mu ON mu.id = cr.created_by "
     "WHERE (CAST(:k1 AS TEXT) IS NULL OR r.seq < CAST(:k1 AS BIGINT)) AND " LISTED
     "ORDER BY r.seq DESC LIMIT :limit");
 SQL(q_count,

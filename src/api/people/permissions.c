@@ -132,7 +132,7 @@ static const struct { enum audit_action action; const char *type; } recorded[] =
 };
 
 /*
- * Lists every member who can read the place, with the effective role, newest first. `up` contains
+ * Lists every member with at least the role :least on the place, with the effective role, newest first. `up` contains
  * the place and its parents, up to the first that sets a level; it is computed once for all
  * members. Of the grants on these places, each user's nearest one counts, and at the same place the
  * user's own before those of teams. One query returns the page and the count.
@@ -158,7 +158,7 @@ static const struct { enum audit_action action; const char *type; } recorded[] =
 	"m.joined_at AS at, CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(x.role, " \
 	"(SELECT level FROM up WHERE level <> " SQL_LEVEL_INHERIT "), m.role, 0) END AS role " \
 	"FROM member m LEFT JOIN nearest x ON x.account = m.account WHERE m.org = :org AND m.disabled = 0) AS e " \
-	"WHERE e.role >= " SQL_ROLE_READ " AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
+	"WHERE e.role >= :least AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
 	"ORDER BY e.at DESC, e.account DESC), " \
 	"page (account, at, role) AS (SELECT account, at, role FROM found WHERE (at, account) < " \
 	"(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
@@ -372,8 +372,29 @@ list_aggregate(struct req *r)
 	q = db_use(r->db, p.kind == KIND_SPACE ? &q_space_all : &q_collection_all);
 	bind_text(q, ":place", p.id);
 	bind_text(q, ":org", p.org);
+	bind_int(q, ":least", ROLE_READ);
 	if (query_text(r, "role") != NULL)
 		bind_int(q, ":role", role_number(query_text(r, "role")));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &UserPermission, COUNT_IN_ROWS);
+}
+
+/*
+ * GET /spaces/{spaceId}/reviewers. Guests of the organization may not list its members, so their list is empty: no
+ * member has a role above ROLE_ADMIN.
+ */
+HANDLER(listReviewersInSpace)
+{
+	struct place p = find_place(r);
+	struct stmt *q;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_space_all);
+	bind_text(q, ":place", p.id);
+	bind_text(q, ":org", p.org);
+	bind_int(q, ":least", r->org.full >= ROLE_READ ? ROLE_REVIEW : ROLE_ADMIN + 1);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &UserPermission, COUNT_IN_ROWS);
 }

@@ -455,3 +455,46 @@ HANDLER(listChangeRequestPreviews)
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &RequestPreview, count);
 }
+
+/* ---- where a space is published ---- */
+
+static void
+emit_space_address(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kstr(j, f->name, site_space_address(w));
+}
+
+static const struct shape SpaceSite = { "SpaceSite", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .col = "site", .doc = "Id of the site", .example = EXAMPLE_SITE },
+	{ "title", T_TEXT, F_REQ, .col = "site_title", .doc = "Title of the site", .example = "Handbook" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_space_address, .doc = "Address of the space on the site",
+	  .example = "https://docs.example.com/sites/acme/handbook/" },
+	{ 0 } } };
+LIST_SHAPE(SpaceSiteList, SpaceSite);
+
+/* Once for each place of a site that shows the space: those that some visitors do not see are left out. */
+#define PUBLISHED \
+	"FROM " SITE_SPACE_FROM "JOIN member m ON m.org = t.org AND m.account = :user " \
+	"WHERE x.space = :space AND x.shown > 0 AND x.condition IS NULL AND sc.condition IS NULL AND " MAY_READ_SITE(":user") " "
+SQL(q_published,
+    "SELECT " SITE_SPACE_COLS ", t.title AS site_title, x.id AS k1 " PUBLISHED
+    "AND x.id > COALESCE(:k1, '') ORDER BY x.id LIMIT :limit /*scan*/");
+SQL(q_published_count, "SELECT count(*) " PUBLISHED "/*scan*/");
+
+/* GET /spaces/{spaceId}/sites */
+HANDLER(listSitesOfSpace)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	q = db_use(r->db, &q_published_count);
+	bind_previewed(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_published);
+	bind_previewed(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SpaceSite, count);
+}

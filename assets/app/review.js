@@ -129,7 +129,7 @@ function openLines(link) {
 	const change = link.closest(CHANGE)
 	fetchElement(link.href, page => page.getElementById(change.id).querySelector('.diff'), difference => {
 		change.querySelector('.diff').replaceWith(difference)
-		focusField(difference.querySelector('#on-block') ? '#on-block' : 'a.say', difference)
+		focusField(['#on-block', 'a.say', 'a.lines'].find(selector => difference.querySelector(selector)), difference)
 	})
 }
 
@@ -155,7 +155,9 @@ if (parts) {
 		link.setAttribute('aria-label', `${article.dataset.say}: ${i + 1}`)
 		block.insertBefore(link, block.querySelector(':scope > .comments'))
 	})
+	const row = parts.parentNode
 	parts.remove()
+	if (!row.children.length) row.remove()
 }
 
 addEventListener('keydown', event => {

@@ -135,20 +135,23 @@ shown_changes(struct view *v, const cJSON *changes)
 }
 
 /*
- * The link to the page on which the lines of this difference have links for comments on them; for people
- * who may comment. Not if the lines have the links already, and not for a deleted page.
+ * The link to the page on which the lines of this difference have links for comments on them, for people who may
+ * comment, and not for a deleted page. On that page: the link back. A script shows the difference of that page in the
+ * place of this one (assets/app/review.js).
  */
 static void
 write_lines_link(struct change_list *l, const cJSON *change)
 {
-	const char *page = json_text_of(json_member(change, "page"), "id");
+	const char *page = json_text_of(json_member(change, "page"), "id"), *lines;
+	bool shown = json_member(change, "lines") != NULL;
 
-	if (l->talk == NULL || !l->talk->may_write || page == NULL || json_member(change, "lines") != NULL ||
+	if (l->talk == NULL || !l->talk->may_write || l->talk->closed || page == NULL ||
 	    strcmp(json_text_or_empty(change, "type"), "page_deleted") == 0)
 		return;
-	h_el(&l->v->h, "a", "class", "step lines", "href", arena_printf(l->v->arena, "?%slines=%s#change-%ld", part_query(l->v),
-	    url_segment(l->v->arena, str_of(page)), l->before + l->number), NULL);
-	h_text(&l->v->h, view_say(l->v, SAY_COMMENT_LINE));
+	lines = shown ? "" : path_of_ids(l->v, "lines=%s", page);
+	h_el(&l->v->h, "a", "class", "step lines", "href", arena_printf(l->v->arena, "?%s%s#change-%ld", part_query(l->v), lines,
+	    l->before + l->number), NULL);
+	h_text(&l->v->h, view_say(l->v, shown ? SAY_CLOSE : SAY_COMMENT_LINE));
 	h_close(&l->v->h);
 }
 
@@ -212,11 +215,14 @@ write_object(struct change_list *l, const cJSON *change)
 	bool gone = strstr(json_text_or_empty(change, "type"), "deleted") != NULL;
 	struct view *v = l->v;
 
-	if (page != NULL && !gone && strcmp(json_text_or_empty(page, "type"), "document") == 0)
-		write_link(v, NULL, arena_printf(v->arena, "%s/pages/%s%s", l->below, url_segment(v->arena, str_of(json_text_or_empty(page, "id"))), l->query),
-		    json_text_or_empty(page, "title"));
-	else
+	if (page != NULL && !gone && strcmp(json_text_or_empty(page, "type"), "document") == 0) {
+		h_el(&v->h, "a", "href", near_path(v, arena_printf(v->arena, "%s/pages/%s%s", l->below,
+		    url_segment(v->arena, str_of(json_text_or_empty(page, "id"))), l->query)), NULL);
+		h_text(&v->h, json_text_or_empty(page, "title"));
+		h_close(&v->h);
+	} else {
 		h_leaf(&v->h, "span", NULL, name_of(v, change));
+	}
 	if (page != NULL)
 		h_leaf(&v->h, "small", NULL, json_text_or_empty(page, "path"));
 }
@@ -364,7 +370,7 @@ write_changes(struct view *v, const cJSON *changes, const char *below, const cha
 	}
 	if (cJSON_GetArraySize(list) >= SUMMARY_FROM)
 		write_summary(v, list, l.before, more);
-	h_el(&v->h, "ul", "class", "changes", "data-viewed", t != NULL ? view_say(v, SAY_VIEWED) : NULL, NULL);
+	h_el(&v->h, "ul", "class", "changes", "data-viewed", t != NULL && !t->closed ? view_say(v, SAY_VIEWED) : NULL, NULL);
 	cJSON_ArrayForEach(one, list) {
 		l.number++;
 		write_change(&l, one);

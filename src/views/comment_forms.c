@@ -210,6 +210,21 @@ write_line_link(struct talk *t, const cJSON *entry)
 	h_close(h);
 }
 
+/* Says which lines a comment is on, whose block may have several: the comment is shown after the last one. */
+static void
+write_lines_of(struct talk *t, const cJSON *change)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(change, "lines")) {
+		int first = (int)json_number_of(one, "first", 0), last = (int)json_number_of(one, "last", 0);
+
+		if (strcmp(json_text_or_empty(one, "node"), query_value(t->v, "comment")) == 0)
+			h_leaf(&t->v->h, "p", "hint", view_say_with(t->v, SAY_LINE, first == last ? arena_printf(t->v->arena, "%d", first) :
+			    arena_printf(t->v->arena, "%d\u2013%d", first, last)));
+	}
+}
+
 /* The form leads back to the request, whose difference then has the comment, so it does not name its page as "page". */
 void
 write_line_form(struct talk *t, const cJSON *change)
@@ -218,6 +233,7 @@ write_line_form(struct talk *t, const cJSON *change)
 	write_once(t->v);
 	write_hidden(t->v, "on", json_text_or_empty(json_member(change, "page"), "id"));
 	write_hidden(t->v, "node", query_value(t->v, "comment"));
+	write_lines_of(t, change);
 	write_comment_field(t);
 	h_close(&t->v->h);
 }

@@ -309,10 +309,13 @@ show_editing(struct view *v, const struct editing *e, const char *title)
 	} else if (e->request == NULL && e->page != NULL && v->method == M_GET) {
 		write_drafts(v, e, json_text_or_empty(user.answer, "id"));
 	}
+	if (e->page != NULL && v->method == M_GET)
+		write_also_changing(v, &e->s, e->page, e->request);
 	begin_script_part(v, e, json_text_or_empty(user.answer, "id"));
 	write_edit_form(v, e, title);
 	if (is_success(&e->preview)) {
 		h_el(&v->h, "section", "id", "preview", "tabindex", "0", "aria-label", view_say(v, SAY_PREVIEW), NULL);
+		h_leaf(&v->h, "h2", NULL, view_say(v, SAY_PREVIEW));
 		write_article(v, e->preview.answer);
 		h_close(&v->h);
 	}

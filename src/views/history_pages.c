@@ -21,6 +21,19 @@ revision_title(struct view *v, const cJSON *revision)
 	return view_say(v, strcmp(type, "rollback") == 0 ? SAY_ROLLED_BACK : strcmp(type, "merge") == 0 ? SAY_MERGED_CONTENT : SAY_EDITED);
 }
 
+/* Who made the revision: of a change request its author, and who merged it, if that is another person. */
+static void
+write_maker(struct view *v, const cJSON *revision)
+{
+	const cJSON *by = json_member(revision, "createdBy"), *author = json_member(json_member(revision, "mergedFrom"), "createdBy");
+
+	write_author(v, author != NULL ? author : by, json_text_or_empty(revision, "createdAt"));
+	if (author == NULL || by == NULL || strcmp(json_text_or_empty(author, "id"), json_text_or_empty(by, "id")) == 0)
+		return;
+	h_text(&v->h, " ");
+	h_leaf(&v->h, "small", NULL, view_say_with(v, SAY_MERGED_BY, json_text_or_empty(by, "displayName")));
+}
+
 static void
 write_revision_row(struct view *v, const struct shown_space *s, const cJSON *revision, const char *page)
 {
@@ -31,7 +44,7 @@ write_revision_row(struct view *v, const struct shown_space *s, const cJSON *rev
 	h_el(h, "div", "class", "what", NULL);
 	write_link(v, NULL, page == NULL ? path_of_ids(v, "/spaces/%s/revisions/%s", s->id, id) :
 	    path_of_ids(v, "/spaces/%s/revisions/%s/pages/%s", s->id, id, page), revision_title(v, revision));
-	write_author(v, json_member(revision, "createdBy"), json_text_or_empty(revision, "createdAt"));
+	write_maker(v, revision);
 	h_close(h);
 	h_close(h);
 }
@@ -45,8 +58,8 @@ struct choices {
 static void
 write_revision_option(struct view *v, const cJSON *revision, bool chosen)
 {
-	write_option(v, json_text_or_empty(revision, "id"), arena_printf(v->arena, "%s · %s", show_minute(v, json_text_or_empty(revision, "createdAt")),
-	    revision_title(v, revision)), chosen);
+	write_option(v, json_text_or_empty(revision, "id"), arena_printf(v->arena, "%s · %s", revision_title(v, revision),
+	    show_minute(v, json_text_or_empty(revision, "createdAt"))), chosen);
 }
 
 /* chosen: index of the revision that is selected at first. */
@@ -103,6 +116,8 @@ write_history(struct view *v, const struct shown_space *s, const struct call *li
 	const struct choices c = { json_member(list->answer, "items"), kept };
 
 	space_begin(v, s, TAB_HISTORY, page, view_say(v, SAY_HISTORY));
+	if (of != NULL)
+		write_ancestors(v, s, page);
 	h_leaf(&v->h, "h1", NULL, of != NULL ? view_say_with(v, SAY_HISTORY_OF, json_text_or_empty(of, "title")) : view_say(v, SAY_HISTORY));
 	write_compare(v, s, &c, page);
 	h_el(&v->h, "ul", "class", "rows", NULL);
@@ -163,7 +178,7 @@ write_entry(struct view *v, const struct shown_space *s, const cJSON *revision)
 {
 	write_link(v, NULL, path_of_ids(v, "/spaces/%s/revisions/%s", s->id, json_text_or_empty(revision, "id")), revision_title(v, revision));
 	h_text(&v->h, " ");
-	write_author(v, json_member(revision, "createdBy"), json_text_or_empty(revision, "createdAt"));
+	write_maker(v, revision);
 }
 
 static void write_restore(struct view *v, const struct shown_space *s, const cJSON *revision, const char *page);
@@ -210,9 +225,10 @@ write_revision_head(struct view *v, const struct shown_space *s, const cJSON *re
 	struct html *h = &v->h;
 
 	h_leaf(h, "h1", NULL, revision_title(v, revision));
-	write_author(v, json_member(entry, "createdBy"), json_text_or_empty(revision, "createdAt"));
+	write_maker(v, entry);
 	if (failed != NULL)
 		write_failure(v, failed, NULL);
+	write_undone(v, s->id, v->ids[1]);
 	h_el(h, "div", "class", "actions", NULL);
 	write_link(v, "btn small", path_of_ids(v, "/spaces/%s/history?from=%s", s->id, v->ids[1]), view_say(v, SAY_COMPARE));
 	write_undo(v, s, v->ids[1]);
@@ -224,6 +240,7 @@ show_revision_with(struct view *v, const struct call *failed)
 {
 	const char *since = query_value(v, "since");
 	struct call revision, entry, before = { 0 }, changes;
+	const cJSON *merged;
 	struct shown_space s;
 
 	if (!open_space(v, &s, NULL, NULL, NULL))
@@ -232,6 +249,7 @@ show_revision_with(struct view *v, const struct call *failed)
 	if (!call_succeeded(v, &revision))
 		return;
 	entry = read_entry(v, v->ids[1]);
+	merged = json_member(entry.answer, "mergedFrom");
 	if (since != NULL && (before = read_entry(v, since), !call_succeeded(v, &before)))
 		return;
 	changes = ask_changes(v, path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]), since != NULL ? path_of_ids(v, "&since=%s", since) : "");
@@ -242,6 +260,10 @@ show_revision_with(struct view *v, const struct call *failed)
 	s.pages = json_member(revision.answer, "pages");
 	s.below = path_of_ids(v, "/spaces/%s/revisions/%s", s.id, v->ids[1]);
 	space_begin(v, &s, TAB_HISTORY, NULL, view_say(v, since != NULL ? SAY_COMPARE : SAY_REVISION));
+	write_up(v, since != NULL ? path_of_ids(v, "/spaces/%s/history?from=%s", s.id, since) : path_of_ids(v, "/spaces/%s/history", s.id),
+	    SAY_HISTORY);
+	if (since == NULL && merged != NULL)
+		write_request_up(v, merged, path_of_ids(v, "/spaces/%s/requests/%s", s.id, json_text_or_empty(merged, "id")));
 	if (since != NULL) {
 		h_leaf(&v->h, "h1", NULL, view_say(v, SAY_COMPARE));
 		write_both(v, &s, before.answer, entry.answer, NULL);
@@ -338,6 +360,8 @@ show_revision_page_with(struct view *v, const struct call *failed, const char *r
 	if (refusal != NULL)
 		write_alert(v, refusal);
 	write_notice(v, NOTICE_PLAIN, view_say(v, since != NULL ? SAY_CHANGES_MARKED : SAY_OLD_STATE));
+	write_up(v, path_of_ids(v, "/spaces/%s/history?pageId=%s", s.id, v->ids[2]), SAY_PAGE_HISTORY);
+	write_ancestors(v, &s, v->ids[2]);
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	write_states(v, &s, shown.answer, other);
 	h_el(&v->h, "div", "class", "actions", NULL);
@@ -375,9 +399,12 @@ short_subject(struct view *v, enum say subject, const char *title)
 	return view_say_with(v, subject, arena_strndup(v->arena, title, n));
 }
 
-/* Opens a change request, makes the operation `step` in it, and redirects to the request, unless the returned call has failed. */
+/*
+ * Opens a change request, makes the operation `step` in it, and redirects to the request, with the notice `done`, unless the
+ * returned call has failed.
+ */
 static struct call
-open_request_with(struct view *v, const char *subject, const char *step, const char *body)
+open_request_with(struct view *v, const char *subject, const char *step, const char *body, const char *done)
 {
 	struct call request = post_once(v, path_of_ids(v, "/spaces/%s/change-requests", v->ids[0]), json_texts(v->arena, "subject", subject, NULL)), c;
 	const char *id = json_text_or_empty(request.answer, "id");
@@ -389,7 +416,7 @@ open_request_with(struct view *v, const char *subject, const char *step, const c
 	if (!is_success(&c))
 		ask_api(v, "PATCH", path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], id), "{\"status\":\"archived\"}");
 	else
-		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s?done=made", v->ids[0], id));
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s?done=%s", v->ids[0], id, done));
 	return c;
 }
 
@@ -406,26 +433,31 @@ restore_page(struct view *v)
 		return;
 	}
 	c = open_request_with(v, short_subject(v, SAY_RESTORES, json_text_or_empty(page.answer, "title")), "content", arena_printf(v->arena,
-	    "{\"changes\":[%s]}", json_texts(v->arena, "operation", "revert_page", "page", v->ids[2], "revision", v->ids[1], NULL)));
+	    "{\"changes\":[%s]}", json_texts(v->arena, "operation", "revert_page", "page", v->ids[2], "revision", v->ids[1], NULL)), "made");
 	if (c.status == 401)
 		go_sign_in(v, false);
 	else if (!is_success(&c))
 		show_revision_page_with(v, &c, NULL);
 }
 
-/* POST …/undo: a change request that takes back what the revision changed. */
+/* POST …/undo: a change request that takes back what the revision changed; the one that does so already, if there is one. */
 void
 undo_revision(struct view *v)
 {
 	struct call revision = read_revision(v, v->ids[1]), c;
+	const char *there;
 
 	if (!call_succeeded(v, &revision))
 		return;
+	if ((there = find_waiting_undo(v, v->ids[0], v->ids[1])) != NULL) {
+		go_to(v, path_of_ids(v, "/spaces/%s/requests/%s?done=there", v->ids[0], there));
+		return;
+	}
 	/* Checked first, so that an undo that is not possible leaves no change request. */
 	c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/revisions/%s/undo", v->ids[0], v->ids[1]), NULL);
 	if (is_success(&c))
 		c = open_request_with(v, short_subject(v, SAY_UNDOES, revision_title(v, revision.answer)), "undo",
-		    json_texts(v->arena, "revision", v->ids[1], NULL));
+		    json_texts(v->arena, "revision", v->ids[1], NULL), "undone");
 	if (c.status == 401)
 		go_sign_in(v, false);
 	else if (!is_success(&c))

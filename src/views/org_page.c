@@ -128,7 +128,7 @@ write_space_hits(struct view *v, const cJSON *space, const char *q)
 			write_hit(v, id, hit);
 	h_close(&v->h);
 	if (n > HITS_MOST)
-		write_link(v, "step", path_of_ids(v, "/spaces/%s/search?q=%s", id, q), view_say_with(v, SAY_LEFT_OUT,
+		write_link(v, "step", path_of_ids(v, "/spaces/%s/search?q=%s", id, q), view_say_with(v, SAY_SHOW_OTHERS,
 		    arena_printf(v->arena, "%d", n - HITS_MOST)));
 	h_close(&v->h);
 }

@@ -129,7 +129,9 @@ write_about_form(struct view *v, const cJSON *request, const char *below)
 
 	if (!failed && query_value(v, "about") == NULL) {
 		h_open(&v->h, "p");
-		write_link(v, "step", arena_printf(v->arena, "%s?about=1", below), view_say(v, SAY_CHANGE_ABOUT));
+		h_el(&v->h, "a", "class", "step", "href", near_path(v, arena_printf(v->arena, "%s?about=1", below)), NULL);
+		h_text(&v->h, view_say(v, SAY_CHANGE_ABOUT));
+		h_close(&v->h);
 		h_close(&v->h);
 		return;
 	}

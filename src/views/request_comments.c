@@ -255,17 +255,29 @@ write_to_unread(struct talk *t)
 void
 write_comment_links(struct talk *t)
 {
-	if (!t->v->review)
+	bool offers = t->blocks != NULL && t->may_write && query_value(t->v, "comment") == NULL;
+
+	if (!t->v->review || (t->count == 0 && !offers))
 		return;
 	h_el(&t->v->h, "div", "class", "actions", NULL);
 	if (t->count > 0)
 		write_link_to(t, t->order[0].comment, view_say_with(t->v, SAY_TO_COMMENTS, arena_printf(t->v->arena, "%zu", t->count)));
 	write_to_unread(t);
-	if (t->blocks != NULL && t->may_write && query_value(t->v, "comment") == NULL)
+	if (offers)
 		write_link_at(t, arena_printf(t->v->arena, "?%scomment=", t->query), view_say(t->v, SAY_COMMENT_PART));
-	write_shortcuts_button(t->v, t->page != NULL ? arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s", t->page)) : t->below);
 	h_close(&t->v->h);
 	write_button_form(t);
+}
+
+/* The button is at the end of the page, where it takes no room from what people read. */
+static void
+write_shortcuts(struct talk *t)
+{
+	if (!t->v->review)
+		return;
+	h_el(&t->v->h, "div", "class", "actions", NULL);
+	write_shortcuts_button(t->v, t->page != NULL ? arena_printf(t->v->arena, "%s%s", t->below, path_of_ids(t->v, "/pages/%s", t->page)) : t->below);
+	h_close(&t->v->h);
 }
 
 /*
@@ -418,8 +430,10 @@ write_comments(struct talk *t)
 {
 	struct html *h = &t->v->h;
 
-	if (!t->may_write && t->placed == t->count)
+	if (!t->may_write && t->placed == t->count) {
+		write_shortcuts(t);
 		return;
+	}
 	section_begin(t->v, "comments", view_say(t->v, SAY_COMMENTS), NULL);
 	if (t->placed < t->count) {
 		h_el(h, "ul", "class", "comments", NULL);
@@ -436,5 +450,6 @@ write_comments(struct talk *t)
 		write_button(t->v, NULL, view_say(t->v, SAY_POST));
 		h_close(h);
 	}
+	write_shortcuts(t);
 	h_close(h);
 }

@@ -168,7 +168,7 @@ find_member(struct view *v, const char *org, const char *email)
 	return NULL;
 }
 
-/* POST …/reviewers: by address, since people know those. */
+/* POST …/reviewers: by address, since people know those, or by the id of an earlier reviewer. */
 void
 ask_reviewer(struct view *v)
 {
@@ -179,7 +179,8 @@ ask_reviewer(struct view *v)
 
 	if (!call_succeeded(v, &space))
 		return;
-	user = find_member(v, json_text_or_empty(space.answer, "organization"), form_value(v, "email"));
+	user = has_field(v, "user") ? form_value(v, "user") :
+	    find_member(v, json_text_or_empty(space.answer, "organization"), form_value(v, "email"));
 	begin_body(v->arena, &j, &b);
 	json_karr(&j, "users");
 	/* No member has an address as id, so the API answers that there is no such member. */
@@ -196,7 +197,7 @@ change_request_state(struct view *v)
 {
 	struct call c = ask_api(v, "PATCH", api_path(v), json_texts(v->arena, "status", form_value(v, "status"), NULL));
 
-	answer_form(v, &c, "");
+	answer_form(v, &c, strcmp(form_value(v, "status"), "open") == 0 ? "?done=opened" : "");
 }
 
 /* Merges or updates the request (step). Both operations answer alike: success, or the conflicts. */

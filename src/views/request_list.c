@@ -75,6 +75,71 @@ write_request_line(struct view *v, const cJSON *request, const char *space)
 	h_close(h);
 }
 
+/* ---- change requests that a page names ---- */
+
+/* Most change requests that one page names: a page with more of them says no more than that they are there. */
+enum { NAMED_MOST = 3 };
+
+/* A sentence about a change request, which leads to it. */
+static void
+write_named(struct view *v, const cJSON *request, enum say sentence)
+{
+	h_el(&v->h, "p", "class", "hint", NULL);
+	write_link(v, NULL, path_of_ids(v, "/spaces/%s/requests/%s", json_text_or_empty(request, "space"), json_text_or_empty(request, "id")),
+	    view_say_with(v, sentence, name_request(v, request)));
+	h_close(&v->h);
+}
+
+void
+write_also_changing(struct view *v, const struct shown_space *s, const char *page, const char *own)
+{
+	struct call c = { 0 };
+	const cJSON *one;
+	int n = 0;
+
+	if (may(s, "edit"))
+		c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?changesPage=%s&limit=5", s->id, page), NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
+		if ((own == NULL || strcmp(json_text_or_empty(one, "id"), own) != 0) && n++ < NAMED_MOST)
+			write_named(v, one, SAY_ALSO_CHANGES);
+}
+
+/* The change requests that undo a revision of the primary content, the newest first. */
+static const cJSON *
+ask_undoing(struct view *v, const char *space, const char *revision)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?undoes=%s&limit=20", space, revision), NULL);
+
+	return json_member(c.answer, "items");
+}
+
+void
+write_undone(struct view *v, const char *space, const char *revision)
+{
+	const cJSON *one;
+	int n = 0;
+
+	cJSON_ArrayForEach(one, ask_undoing(v, space, revision)) {
+		const char *status = json_text_or_empty(one, "status");
+
+		if (strcmp(status, "archived") != 0 && n++ < NAMED_MOST)
+			write_named(v, one, is_unmerged(status) ? SAY_UNDO_WAITS : SAY_UNDONE_BY);
+	}
+}
+
+const char *
+find_waiting_undo(struct view *v, const char *space, const char *revision)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, ask_undoing(v, space, revision))
+		if (is_unmerged(json_text_or_empty(one, "status")))
+			return json_text_of(one, "id");
+	return NULL;
+}
+
+/* ---- the list of a space ---- */
+
 /* Links to the list of each status; current: "" is all. */
 static void
 write_filter(struct view *v, const char *below, const char *current)

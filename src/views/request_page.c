@@ -3,18 +3,23 @@
 #include "base/url.h"
 #include "space_parts.h"
 
+/* Reviewers that the field of addresses offers at first, so that the page stays small, and at most, on the page with ?reviewers. */
+enum { REVIEWERS_FIRST = 6, REVIEWERS_MOST = 100 };
+
 /* Writes a notice about what the last form of this page did. The query's "done" names it. */
 static void
 write_done(struct view *v)
 {
 	static const struct { const char *done; enum say text; } notices[] = { { "merged", SAY_DONE_MERGED }, { "updated", SAY_DONE_UPDATED },
 		{ "reviewed", SAY_DONE_REVIEWED }, { "asked", SAY_DONE_ASKED }, { "resolved", SAY_DONE_RESOLVED }, { "saved", SAY_SAVED },
-		{ "made", SAY_DONE_MADE } };
+		{ "made", SAY_DONE_MADE }, { "undone", SAY_DONE_MADE }, { "opened", SAY_DONE_OPENED }, { "there", SAY_UNDO_THERE } };
 	const char *done = query_value(v, "done");
 
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++)
 		if (done != NULL && strcmp(done, notices[i].done) == 0)
 			write_notice(v, NOTICE_GOOD, view_say(v, notices[i].text));
+	if (done != NULL && strcmp(done, "undone") == 0)
+		h_leaf(&v->h, "p", "hint", view_say(v, SAY_UNDO_KEEPS_FILES));
 }
 
 /* One of the three texts of a conflict; NULL: the side has none. */
@@ -103,9 +108,30 @@ write_merge(struct view *v, const char *below, const cJSON *reviews, const cJSON
 		h_leaf(&v->h, "span", "step", names != NULL ? view_say_with(v, SAY_WANTED_BY, names) : view_say(v, SAY_ASKED));
 }
 
+/* A button that leads to a part of the change request. Its address is short, since the page may be long already. */
+static void
+write_part(struct view *v, const char *below, const char *part, enum say label)
+{
+	h_el(&v->h, "a", "class", "btn small", "href", near_path(v, arena_printf(v->arena, "%s/%s", below, part)), NULL);
+	h_text(&v->h, view_say(v, label));
+	h_close(&v->h);
+}
+
+/* The id of the first page of the changes that is still there; NULL: there is none. */
+static const char *
+first_changed(const cJSON *changes)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, changes)
+		if (json_member(one, "page") != NULL && strcmp(json_text_or_empty(one, "type"), "page_deleted") != 0)
+			return json_text_of(json_member(one, "page"), "id");
+	return NULL;
+}
+
 static void
 write_request_actions(struct view *v, const struct shown_space *s, const cJSON *request, const char *below, const cJSON *reviews,
-    const cJSON *asked)
+    const cJSON *asked, const cJSON *changes)
 {
 	const char *status = json_text_or_empty(request, "status"), *merged = json_text_of(request, "revisionMerged");
 
@@ -119,10 +145,10 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		h_close(&v->h);
 	}
 	if (is_unmerged(status) && has_preview(v, path_of_ids(v, "/spaces/%s/change-requests/%s", v->ids[0], v->ids[1])))
-		write_preview_link(v, "btn small", below, NULL);
+		write_preview_link(v, "btn small", below, first_changed(changes));
 	if (is_unmerged(status) && may(s, "edit")) {
-		write_link(v, "btn small", arena_printf(v->arena, "%s/new", below), view_say(v, SAY_NEW_PAGE));
-		write_link(v, "btn small", arena_printf(v->arena, "%s/files", below), view_say(v, SAY_FILES));
+		write_part(v, below, "new", SAY_NEW_PAGE);
+		write_part(v, below, "files", SAY_FILES);
 		if (json_flag_of(request, "outdated"))
 			write_step(v, below, "update", "small", SAY_UPDATE);
 		if (strcmp(status, "draft") == 0)
@@ -134,6 +160,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 	if (merged != NULL) {
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, merged), view_say(v, SAY_SHOW_REVISION));
 		write_undo(v, s, merged);
+		write_site_links(v, s->id);
 	}
 	h_close(&v->h);
 	if (is_unmerged(status) && may(s, "edit") && !may(s, "merge"))
@@ -141,6 +168,17 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 }
 
 /* ---- reviews ---- */
+
+/* The reviews of a change request, as its page shows them. */
+struct review_list {
+	const struct shown_space *s;
+	const cJSON *reviews;     /* the newest first */
+	const cJSON *asked;       /* people who were asked for a review and have not given it */
+	const char  *revision;    /* id of the newest revision of the change request */
+	const char  *author;      /* id of the person who opened it */
+	const char  *below;       /* its address */
+	bool         open;        /* it can be reviewed */
+};
 
 /*
  * Why the review may no longer count; NULL: it is of the newest revision. newer: the reviewer gave another one later.
@@ -172,10 +210,24 @@ is_reviewed_again(const cJSON *reviews, const cJSON *review)
 	return false;
 }
 
-/* replaced: why the review may no longer count; NULL: it counts as it is. */
+/* The form that asks the reviewer once more, after a review that asks for changes. */
 static void
-write_review(struct view *v, const cJSON *review, const char *replaced)
+write_ask_again(struct view *v, const struct review_list *l, const cJSON *review)
 {
+	if (!l->open || !may(l->s, "edit") || json_flag_of(review, "outdated") ||
+	    strcmp(json_text_or_empty(review, "status"), "changes-requested") != 0)
+		return;
+	write_form(v, arena_printf(v->arena, "%s/reviewers", l->below), NULL);
+	write_hidden(v, "user", reviewer_id(review));
+	write_row_button(v, false, view_say(v, SAY_ASK_AGAIN), json_text_or_empty(json_member(review, "reviewer"), "displayName"));
+	h_close(&v->h);
+}
+
+static void
+write_review(struct view *v, const struct review_list *l, const cJSON *review)
+{
+	const char *replaced = say_replaced(v, review, l->revision, is_reviewed_again(l->reviews, review));
+	const char *of = json_text_or_empty(review, "revision");
 	struct html *h = &v->h;
 
 	h_open(h, "li");
@@ -186,6 +238,9 @@ write_review(struct view *v, const cJSON *review, const char *replaced)
 	write_verdict_tag(v, json_text_of(review, "status"));
 	if (replaced != NULL)
 		h_leaf(h, "small", NULL, replaced);
+	if (strcmp(of, l->revision) != 0)
+		write_link(v, NULL, path_of_ids(v, "/spaces/%s/revisions/%s?since=%s", l->s->id, l->revision, of), view_say(v, SAY_SINCE_REVIEW));
+	write_ask_again(v, l, review);
 	h_close(h);
 }
 
@@ -207,14 +262,46 @@ write_verdict(struct view *v, const char *below)
 	h_close(h);
 }
 
+/* True if the person opened the change request, or was asked already. */
+static bool
+is_not_offered(const struct review_list *l, const char *id)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, l->asked)
+		if (strcmp(json_text_or_empty(json_member(one, "user"), "id"), id) == 0)
+			return true;
+	return strcmp(l->author, id) == 0;
+}
+
+/* The addresses that the field offers: of members who may review, of those whom the person may see; a link leads to more of them. */
+static void
+write_possible_reviewers(struct view *v, const struct review_list *l)
+{
+	int most = query_value(v, "reviewers") != NULL ? REVIEWERS_MOST : REVIEWERS_FIRST;
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s?limit=%d", path_of_ids(v, "/spaces/%s/reviewers", l->s->id), most), NULL);
+	const cJSON *one, *user;
+	struct html *h = &v->h;
+
+	h_el(h, "datalist", "id", "reviewers", NULL);
+	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+		user = json_member(one, "user");
+		if (!is_not_offered(l, json_text_or_empty(user, "id")))
+			write_option(v, json_text_or_empty(user, "email"), json_text_or_empty(user, "displayName"), false);
+	}
+	h_close(h);
+	if (most == REVIEWERS_FIRST && json_number_of(c.answer, "count", 0) > most)
+		write_link(v, "step", arena_printf(v->arena, "%s?reviewers=all#reviews", l->below), view_say(v, SAY_LIST_REVIEWERS));
+}
+
 /* The requested reviewers, and a form that requests a review by address if the caller may edit. */
 static void
-write_reviewers(struct view *v, const struct shown_space *s, const cJSON *asked, const char *below, bool open)
+write_reviewers(struct view *v, const struct review_list *l)
 {
 	const cJSON *one;
 	struct html *h = &v->h;
 
-	cJSON_ArrayForEach(one, asked) {
+	cJSON_ArrayForEach(one, l->asked) {
 		h_open(h, "li");
 		h_el(h, "div", "class", "what", NULL);
 		h_leaf(h, "strong", NULL, json_text_or_empty(json_member(one, "user"), "displayName"));
@@ -222,34 +309,34 @@ write_reviewers(struct view *v, const struct shown_space *s, const cJSON *asked,
 		h_leaf(h, "span", "tag", view_say(v, SAY_ASKED));
 		h_close(h);
 	}
-	if (!open || !may(s, "edit"))
+	if (!l->open || !may(l->s, "edit"))
 		return;
 	h_open(h, "li");
-	write_form(v, arena_printf(v->arena, "%s/reviewers", below), "line");
-	write_input(v, &(struct input){ .name = "email", .type = "email", .label = view_say(v, SAY_ASK_REVIEWER), .value = "", .optional = true });
+	write_form(v, arena_printf(v->arena, "%s/reviewers", l->below), "line");
+	write_input(v, &(struct input){ .name = "email", .type = "email", .label = view_say(v, SAY_ASK_REVIEWER), .value = form_value(v, "email"),
+	    .list = "reviewers" });
+	write_possible_reviewers(v, l);
 	write_button(v, "small", view_say(v, SAY_ASK));
 	h_close(h);
 	h_close(h);
 }
 
-/* asked: people who were asked for a review and have not given it. revision: id of the newest revision of the change request. */
 static void
-write_reviews(struct view *v, const struct shown_space *s, const cJSON *reviews, const cJSON *asked, const char *revision, const char *below,
-    bool open)
+write_reviews(struct view *v, const struct review_list *l)
 {
 	const cJSON *one;
 
 	/* Leave out the section if the request is closed and has no reviews. */
-	if (!open && cJSON_GetArraySize(reviews) == 0)
+	if (!l->open && cJSON_GetArraySize(l->reviews) == 0)
 		return;
 	section_begin(v, "reviews", view_say(v, SAY_REVIEWS), NULL);
 	h_el(&v->h, "ul", "class", "rows", NULL);
-	cJSON_ArrayForEach(one, reviews)
-		write_review(v, one, say_replaced(v, one, revision, is_reviewed_again(reviews, one)));
-	write_reviewers(v, s, asked, below, open);
+	cJSON_ArrayForEach(one, l->reviews)
+		write_review(v, l, one);
+	write_reviewers(v, l);
 	h_close(&v->h);
-	if (open && may(s, "review"))
-		write_verdict(v, below);
+	if (l->open && may(l->s, "review"))
+		write_verdict(v, l->below);
 	h_close(&v->h);
 }
 
@@ -305,6 +392,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	asked = json_member(requested.answer, "items");
 	status = json_text_or_empty(c.answer, "status");
 	talk.may_write = may(&s, "comment");
+	talk.closed = !is_unmerged(status);
 	talk.changes = json_member(changes.answer, "changes");
 	talk.shown = shown_changes(v, changes.answer);
 	open_talk(v, &talk);
@@ -314,7 +402,7 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 	space_begin(v, &s, TAB_REQUESTS, NULL, json_text_or_empty(c.answer, "subject"));
 	h_el(&v->h, "div", "class", "about", NULL);
 	write_up(v, path_of_ids(v, "/spaces/%s/requests", s.id), SAY_REQUESTS);
-	h_leaf(&v->h, "h1", NULL, arena_printf(v->arena, "%s #%.0f", json_text_or_empty(c.answer, "subject"), json_number_of(c.answer, "number", 0)));
+	h_leaf(&v->h, "h1", NULL, name_request(v, c.answer));
 	h_leaf(&v->h, "span", arena_printf(v->arena, "tag %s", status), request_status(v, status));
 	write_author(v, json_member(c.answer, "createdBy"), json_text_or_empty(c.answer, "updatedAt"));
 	if (failed != NULL)
@@ -329,14 +417,17 @@ show_request_with(struct view *v, const struct call *failed, const cJSON *confli
 		write_about_form(v, c.answer, below);
 	if (is_unmerged(status))
 		write_before_merge(v, api, below, json_flag_of(c.answer, "outdated"));
-	write_request_actions(v, &s, c.answer, below, reviews, asked);
+	if (json_text_of(c.answer, "revisionMerged") != NULL)
+		write_undone(v, s.id, json_text_or_empty(c.answer, "revisionMerged"));
+	write_request_actions(v, &s, c.answer, below, reviews, asked, talk.changes);
 	write_comment_links(&talk);
 	h_leaf(&v->h, "h2", NULL, view_say(v, SAY_CHANGES));
 	write_changes(v, changes.answer, below, "", &talk);
 	if (is_unmerged(status) && may(&s, "edit") && cJSON_GetArraySize(talk.changes) == 0)
 		write_edit_first(v, below);
 	h_close(&v->h);
-	write_reviews(v, &s, reviews, asked, json_text_or_empty(c.answer, "revision"), below, is_unmerged(status));
+	write_reviews(v, &(struct review_list){ .s = &s, .reviews = reviews, .asked = asked, .revision = json_text_or_empty(c.answer, "revision"),
+	    .author = json_text_or_empty(json_member(c.answer, "createdBy"), "id"), .below = below, .open = is_unmerged(status) });
 	write_comments(&talk);
 	page_end(v);
 }
@@ -369,7 +460,7 @@ write_page_tools(struct view *v, const char *below, const char *page)
 static void
 write_delete(struct view *v, const char *page)
 {
-	write_link(v, "btn small danger last", arena_printf(v->arena, "%s/delete", page), view_say(v, SAY_DELETE_PAGE));
+	write_link(v, "btn small danger", arena_printf(v->arena, "%s/delete", page), view_say(v, SAY_DELETE_PAGE));
 }
 
 /* GET /app/spaces/ID/requests/ID/pages/ID: the page with its changes marked; ?plain=1: without. */
@@ -399,6 +490,7 @@ show_request_page(struct view *v)
 	if (query_value(v, "done") != NULL)
 		write_saved_in(v, request.answer);
 	write_request_up(v, request.answer, below);
+	write_ancestors(v, &s, v->ids[2]);
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(c.answer, "title"));
 	h_el(&v->h, "div", "class", "actions", NULL);
 	if (may(&s, "edit"))

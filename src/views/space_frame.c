@@ -153,7 +153,7 @@ write_tabs(struct view *v, const struct shown_space *s, enum space_tab tab)
 	h_el(h, "div", "class", "row", NULL);
 	write_tab(v, space, SAY_PAGES, tab == TAB_PAGES, 0);
 	write_tab(v, arena_printf(v->arena, "%s/requests", space), SAY_REQUESTS, tab == TAB_REQUESTS,
-	    (int64_t)(json_number_of(s->space, "changeRequestsOpen", 0) + json_number_of(s->space, "changeRequestsDraft", 0)));
+	    (int64_t)json_number_of(s->space, "changeRequestsOpen", 0));
 	write_tab(v, arena_printf(v->arena, "%s/history", space), SAY_HISTORY, tab == TAB_HISTORY, 0);
 	write_tab(v, arena_printf(v->arena, "%s/files", space), SAY_FILES, tab == TAB_FILES, 0);
 	write_tab(v, arena_printf(v->arena, "%s/links", space), SAY_BROKEN_LINKS, tab == TAB_LINKS, 0);
@@ -188,6 +188,50 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 	if (s->pages != NULL)
 		write_page_tree(&tree);
 	h_el(h, "main", "id", "main", NULL);
+}
+
+/* Fills `path` with the titles of the pages above the page, from the top, with slashes between them. False: it is not in the tree. */
+static bool
+find_path(struct view *v, const cJSON *pages, const char *id, const char **path, unsigned depth)
+{
+	const char *here = *path;
+	const cJSON *page;
+
+	if (depth > TREE_DEPTH)
+		return false;
+	cJSON_ArrayForEach(page, pages) {
+		*path = here;
+		if (strcmp(json_text_or_empty(page, "id"), id) == 0)
+			return true;
+		*path = arena_printf(v->arena, "%s%s%s", here, *here != '\0' ? " / " : "", json_text_or_empty(page, "title"));
+		if (find_path(v, json_member(page, "pages"), id, path, depth + 1))
+			return true;
+	}
+	*path = here;
+	return false;
+}
+
+void
+write_ancestors(struct view *v, const struct shown_space *s, const char *page)
+{
+	const char *path = "";
+
+	if (find_path(v, s->pages, page, &path, 0) && *path != '\0')
+		h_leaf(&v->h, "p", "up", path);
+}
+
+void
+write_site_links(struct view *v, const char *space)
+{
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/sites?limit=3", space), NULL);
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
+		h_el(&v->h, "a", "class", "btn small", NULL);
+		h_url(&v->h, "href", json_text_or_empty(one, "url"));
+		h_text(&v->h, view_say_with(v, SAY_TO_SITE, json_text_or_empty(one, "title")));
+		h_close(&v->h);
+	}
 }
 
 void

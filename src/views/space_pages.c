@@ -16,7 +16,9 @@ write_page_actions(struct view *v, const struct shown_space *s, const char *page
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s/edit", s->id, page), view_say(v, SAY_EDIT));
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/pages/%s/place", s->id, page), view_say(v, SAY_PLACE));
 	}
+	write_site_links(v, s->id);
 	h_close(h);
+	write_also_changing(v, s, page, NULL);
 }
 
 /* Heading, description and text of a page of the primary content. */
@@ -33,6 +35,7 @@ write_page(struct view *v, const struct shown_space *s, const cJSON *page, const
 	space_begin(v, s, TAB_PAGES, json_text_or_empty(page, "id"), json_text_or_empty(page, "title"));
 	if (v->script)
 		write_notice(v, NOTICE_GOOD, view_say(v, SAY_DONE_MERGED));
+	write_ancestors(v, s, json_text_or_empty(page, "id"));
 	h_leaf(&v->h, "h1", NULL, json_text_or_empty(page, "title"));
 	if (about != NULL)
 		h_leaf(&v->h, "p", "lead", about);

@@ -61,6 +61,10 @@ void write_page_tree(struct page_tree *t);
 
 /* Writes a link above the heading to the page that this one belongs to, such as a list. */
 void write_up(struct view *v, const char *below, enum say label);
+/* Writes the titles of the pages above this one, above the heading; nothing if the page is at the top. */
+void write_ancestors(struct view *v, const struct shown_space *s, const char *page);
+/* Writes links to the sites on which the space is published and that the caller may read. */
+void write_site_links(struct view *v, const char *space);
 /* Writes a link above the heading to the change request, which names it. request: from the API; below: its address. */
 void write_request_up(struct view *v, const cJSON *request, const char *below);
 /* The change request's number and subject. */
@@ -143,6 +147,15 @@ void write_request_line(struct view *v, const cJSON *request, const char *space)
 bool is_unmerged(const char *status);
 /* Writes the verdict of a review, or of all reviews of a change request, as a tag. NULL: nothing. */
 void write_verdict_tag(struct view *v, const char *verdict);
+/*
+ * Writes which other change requests change the page, with links to them, for people who may edit. own: id of the change
+ * request that is shown; NULL: none.
+ */
+void write_also_changing(struct view *v, const struct shown_space *s, const char *page, const char *own);
+/* Writes which change requests undo the revision, with links to them. */
+void write_undone(struct view *v, const char *space, const char *revision);
+/* The id of the newest change request that undoes the revision and is not merged yet; NULL: there is none. */
+const char *find_waiting_undo(struct view *v, const char *space, const char *revision);
 /* The label of the status of a change request. */
 const char *request_status(struct view *v, const char *status);
 /* Writes a form that searches in the space or the organization at `below`; where: its title. */
@@ -241,6 +254,7 @@ struct talk {
 	const cJSON   *blocks, *changes;
 	const bool    *shown;
 	bool           may_write;
+	bool           closed;        /* it is a change request that is merged or archived: its lines are not reviewed any more */
 	struct view   *v;
 	const cJSON   *answer, *items;
 	struct placed *order;         /* in the order in which they are shown: first those at blocks or changes (`placed`), then the others */
@@ -251,7 +265,7 @@ struct talk {
 
 /* Requests the comments. Call it before space_begin(): a page with comments has a script. */
 void open_talk(struct view *v, struct talk *t);
-/* Writes links to the first comment and to the first unread one, and the button for keyboard shortcuts. */
+/* Writes links to the first comment and to the first unread one, and to the page on which parts can be commented. */
 void write_comment_links(struct talk *t);
 /*
  * Writes the button that opens the list of keyboard shortcuts for reviewing (review_keys.c). below: the address of the

@@ -250,7 +250,7 @@ write_input(struct view *v, const struct input *i)
 	h_one(h, "input", "id", i->name, "name", i->name, "type", i->type != NULL ? i->type : "text", "value", i->value,
 	    "autocomplete", i->fill != NULL ? i->fill : "off", "aria-describedby", about != NULL ? id : NULL, "aria-invalid",
 	    fault != NULL ? "true" : NULL, "required", i->optional ? NULL : "", "autofocus", i->focus ? "" : NULL,
-	    "readonly", i->fixed ? "" : NULL, "dir", "auto", "spellcheck", "false", NULL);
+	    "readonly", i->fixed ? "" : NULL, "list", i->list, "dir", "auto", "spellcheck", "false", NULL);
 	if (about != NULL) {
 		h_el(h, "p", "id", id, "class", fault != NULL ? "fault" : "hint", "lang", fault != NULL && fault == i->fault ? "en" : NULL, NULL);
 		h_text(h, about);

@@ -262,6 +262,7 @@ struct input {
 	const char *refusal;        /* a message of the page itself; NULL: none */
 	const char *type;           /* NULL: text */
 	const char *value, *fill;   /* fill: the attribute autocomplete */
+	const char *list;           /* id of the datalist with values that the field offers; NULL: none */
 	bool        optional, focus, fixed;
 };
 void write_input(struct view *v, const struct input *i);

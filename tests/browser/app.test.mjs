@@ -305,6 +305,10 @@ test('keys lead from one comment and change to the next, and can be switched off
 	// A comment can begin on a line of the difference.
 	await fay.click('.diff > a.lines')
 	await fay.waitForSelector('.diff a.say:focus')
+	await fay.click('.diff > a.lines:text-is("Close")')
+	await fay.waitForSelector('.diff:not(:has(a.say)) > a.lines:focus')
+	await fay.click('.diff > a.lines')
+	await fay.waitForSelector('.diff a.say:focus')
 	await look_at(fay, 'lines')
 	await fay.click('.diff pre a.say >> nth=1')
 	await fay.waitForSelector('.diff textarea:focus')
@@ -339,6 +343,10 @@ test('keys lead from one comment and change to the next, and can be switched off
 	assert.equal(await fay.evaluate(() => document.activeElement.tagName), 'BODY')
 	await fay.click('#keys-open')
 	assert.ok(await fay.isChecked('[name=off]'))
+	await fay.goto(at('/requests'))
+	await fay.goto(at(`/requests/${id}#change-1`))
+	const [title, difference] = [await fay.locator('.change .what').boundingBox(), await fay.locator('.change .diff').boundingBox()]
+	assert.ok(difference.y >= title.y + title.height, 'a change that an address names is laid out as the others')
 }))
 
 test('tabs, reviews, replies and the links of a space have room', () => people([['ivy', 'admin']], { viewport: { width: 1440, height: 900 } }, async ivy => {

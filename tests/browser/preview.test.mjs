@@ -42,7 +42,9 @@ async function openPreview(address) {
 
 test('the whole site is previewed with the change request', async () => {
 	const tab = await openPreview(request)
-	assert.equal(tab.url(), site)
+	assert.equal(tab.url(), `${site}platypus`, 'it begins with the first page that changes')
+	await tab.click('nav.toc a:text-is("Start")')
+	await tab.waitForURL(site)
 	assert.match(await tab.textContent('main'), /Words of the draft\./)
 	assert.ok(await tab.evaluate(() => document.querySelector('main img').naturalWidth === 1), 'the picture of the draft is shown')
 	assert.match(await tab.textContent('.preview'), /#2 Platypus & co .*Search finds what is published\./)
@@ -76,6 +78,6 @@ test('the editor previews its page, which is still open beside it', async () => 
 	assert.equal(page.url(), edit)
 	await tab.click('.preview a >> nth=0')
 	await tab.waitForURL(`**/requests/2`)
-	assert.match(await tab.textContent('h1'), /Platypus & co #2/)
+	assert.match(await tab.textContent('h1'), /#2 Platypus & co/)
 	await tab.close()
 })

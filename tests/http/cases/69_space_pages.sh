@@ -190,12 +190,29 @@ sp_undo=$(sed -n 's/.*action="[^"]*\(revisions\/[^"]*\/undo\)".*/\1/p' "$out")
 pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-of-paint'
 pg_is 'by a change request of its own' 303
 sp_back=$(header location)
+sp_undoes=$(basename "${sp_back%'?done=undone'}")
+sp_number=$(sql "SELECT number FROM change_request WHERE id = '$sp_undoes'")
 pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-of-paint'
-pg_to 'the same form again leads to the same request' "$sp_back"
-t 'which is still a draft' GET "/v1/spaces/$sp_s/change-requests/$(basename "${sp_back%'?done=made'}")" admin '' 200 '.status == "draft"'
+pg_to 'the same form again leads to the same request' "${sp_back%undone}there"
+t 'which is still a draft' GET "/v1/spaces/$sp_s/change-requests/$sp_undoes" admin '' 200 '.status == "draft"'
+pg POST "/app/spaces/$sp_s/$sp_undo" 'once=second-undo-of-paint'
+pg_to 'so does another form: one request undoes it' "${sp_back%undone}there"
+pg GET "/app/spaces/$sp_s/requests/$sp_undoes?done=there"
+holds 'which says so' 'role="status">No further change request was opened: this one undoes the revision already.'
+sp_revision=${sp_undo#revisions/} sp_revision=${sp_revision%/undo}
+t 'the API lists it, too' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision" spada '' 200 \
+	"[.count, (.items | map(.id))] == [1, [\"$sp_undoes\"]]"
+t 'other revisions have no such request' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_old" spada '' 200 '[.count, .items] == [0, []]'
+t 'filters of both kinds are refused together' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision&changesPage=$sp_p" spada '' 400 ''
+pg GET "$sp_at"
+holds 'the request that is undone leads to it' "requests/$sp_undoes\">#$sp_number Undo #2 Paint &lt;i&gt;it"
+pg GET "/app/spaces/$sp_s/revisions/$sp_revision"
+holds 'so does its revision' "requests/$sp_undoes\">#$sp_number Undo"
+holds 'and to the request that was merged' '>Change request #2 Paint &lt;i&gt;it'
 pg GET "${sp_back#"$below"}"
 holds 'which it says' 'role="status">This change request has been made.'
-holds 'whose subject says so' '<h1>Undo #2 Paint &lt;i&gt;it #'
+holds 'which leaves files as they are' 'Files and reusable contents stay as they are.'
+holds 'whose subject says so' "<h1>#$sp_number Undo #2 Paint &lt;i&gt;it"
 holds 'with the opposite difference' '+One red house.'
 pg_jar=$tmp/spcyd
 pg GET "$sp_at"
@@ -211,7 +228,7 @@ pg GET "/app/spaces/$sp_s/history?from=$sp_old&to=$sp_new"
 pg_to 'they are compared at the newer one' "$below/app/spaces/$sp_s/revisions/$sp_new?since=$sp_old"
 pg GET "/app/spaces/$sp_s/revisions/$sp_new?since=$sp_old"
 holds 'the comparison shows what differs' '-One red house.'
-holds 'pages lead to their comparison' "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p?since=$sp_old\""
+holds 'pages lead to their comparison' "href=\"$sp_new/pages/$sp_p?since=$sp_old\""
 holds 'both states are named' "href=\"$below/app/spaces/$sp_s/revisions/$sp_old\""
 pg GET "/app/spaces/$sp_s/revisions/$sp_old"
 pg GET "/app/spaces/$sp_s/revisions/$sp_new/pages/$sp_p?since=$sp_old"
@@ -454,12 +471,15 @@ pg_jar=$tmp/spbob
 pg GET $sx_at
 holds 'a difference leads to comments on its lines' "href=\"?lines=$sx_p#change-1\""
 lacks 'whose links are not on the page before' 'class="say"'
+lacks 'nothing is to be closed there' '>Close</a>'
 pg GET "$sx_at?lines=$sx_p"
 holds 'each line of the new text leads to a comment on it' "href=\"?lines=$sx_p&amp;comment=$sx_b\""
+holds 'and they can be closed again' 'href="?#change-1">Close</a>'
 same 'each but those without text, and those around code' 6 "$(grep -o 'class="say"' "$out" | wc -l)"
 pg GET "$sx_at?lines=$sx_p&comment=$sx_b"
 tr -d '\n' <"$out" >"$tmp/sx_page"
 yes 'the form is after its line' grep -q '+  let b = 2;</span></pre><form' "$tmp/sx_page"
+holds 'and names it' '<p class="hint">line 11</p>'
 pg POST $sx_at/comments "on=$sx_p&node=$sx_b&text=Why+b"
 pg_is 'a line of the difference is commented on' 303
 sx_c=$(header location)
@@ -471,6 +491,7 @@ yes 'it is shown after its line' grep -q '+  let b = 2;</span></pre><ul class="c
 pg GET "$sx_at?lines=$sx_p&comment=$sx_two"
 tr -d '\n' <"$out" >"$tmp/sx_page"
 yes 'that of a paragraph is after its last line' grep -q '+and there.</span></pre><form' "$tmp/sx_page"
+holds 'and names all of its lines' '5–6'
 pg_jar=$tmp/spcyd
 pg GET "$sx_at?lines=$sx_p&comment=$sx_two"
 lacks 'who may only read comments on no line' 'name="node"'

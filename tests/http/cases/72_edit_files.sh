@@ -47,7 +47,7 @@ pg GET /app/spaces/$fv_s/requests/$fv_r/files
 holds 'the list of the request has the description' 'A map'
 holds 'and leads to its file' "href=\"files/$fv_f\""
 pg GET /app/spaces/$fv_s/requests/$fv_r
-holds 'the request leads to its files' "/app/spaces/$fv_s/requests/$fv_r/files"
+holds 'the request leads to its files' "href=\"$fv_r/files\""
 pg POST /app/spaces/$fv_s/requests/$fv_r/files/$fv_f 'was-name=map.png&name=other.png&step=delete'
 pg_is 'a file is deleted' 303
 t 'the request has it no longer' GET /v1/spaces/$fv_s/change-requests/$fv_r/content/files/$fv_f admin '' 404 ''

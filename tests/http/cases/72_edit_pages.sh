@@ -348,7 +348,7 @@ space_write "$ed_s" '{"changes":[{"operation":"insert_page","title":"With a pict
 pg GET /app/spaces/$ed_s/files
 holds 'a file leads to what uses it' "<a href=\"files/$ed_file\">dot.png</a>"
 pg GET $ed_place
-holds 'the properties lead to all choices' '/place?all=1">Choose from all pages and pictures</a>'
+holds 'the properties lead to all choices' '/place?all=1">List all pages and pictures here</a>'
 holds 'the covers have their labels' '>Picture in the dark look</label>'
 lacks 'pictures are offered on demand' '.png</option>'
 lacks 'and pages far from the page' '>With a picture</option>'
@@ -545,7 +545,7 @@ pg_is 'who may not merge edits, too' 200
 lacks 'but has one button to save' 'name="step" value="merge"'
 send POST /v1/spaces/$ed_m/change-requests admin '{"subject":"Mine"}'
 pg GET /app/spaces/$ed_m/requests/$(jq -r .id "$out")
-holds 'a change request says who merges it' 'Members with the role review, create or admin merge it.'
+holds 'a change request says who merges it' 'Members with the role review, create or admin can merge it.'
 pg GET /app
 holds 'times of spaces say what they are' '<small>Changed 2'
 user_new edeve "$ORG" create

@@ -43,8 +43,55 @@ case $rv_drafts in *"$rv_at\">Kinds"*'<small>Kinds of changes</small><small>#'*)
 pg GET "/app/spaces/$rv_s/search?q=turquoise"
 holds 'search shows the words around what it found' 'Turquoise words here.'
 
+
+# ---- other requests that change a page ----
+send POST /v1/spaces/$rv_s/change-requests rvcyd '{"subject":"Beside"}'
+rv_beside=$(jq -r .id "$out") rv_beside_n=$(jq -r .number "$out")
+t 'a request without changes changes no page' GET "/v1/spaces/$rv_s/change-requests?changesPage=$rv_other" rvada '' 200 '[.count, .items] == [0, []]'
+send POST "/v1/spaces/$rv_s/change-requests/$rv_beside/content" rvcyd "$(jq -nc --arg o $rv_other --arg d $rv_doomed '{changes: [
+	{operation: "update_page", page: $o, document: {markdown: "Other, beside.\n"}}, {operation: "delete_page", page: $d}]}')"
+t 'the API lists those that change a page' GET "/v1/spaces/$rv_s/change-requests?changesPage=$rv_other" rvada '' 200 \
+	"[.count, .items[].id] == [1, \"$rv_beside\"]"
+t 'and those that delete it' GET "/v1/spaces/$rv_s/change-requests?changesPage=$rv_doomed" rvada '' 200 \
+	"[.count, .items[].id] == [2, \"$rv_beside\", \"$rv_r\"]"
+t 'other filters hold as well' GET "/v1/spaces/$rv_s/change-requests?changesPage=$rv_doomed&status=open" rvada '' 200 '[.count, .items] == [0, []]'
+rv_also="requests/$rv_beside\">#$rv_beside_n Beside also changes this page</a>"
+pg GET /app/spaces/$rv_s/pages/$rv_other/edit
+holds 'the editor of a page names another request that changes it' "$rv_also"
+pg GET $rv_at/pages/$rv_other/edit
+holds 'in a request, too' "$rv_also"
+pg GET /app/spaces/$rv_s/requests/$rv_beside/pages/$rv_other/edit
+lacks 'but not the request itself' 'also changes this page'
+pg GET /app/spaces/$rv_s/pages/$rv_other
+holds 'so does the page' "$rv_also"
+pg GET /app/spaces/$rv_s/pages/$rv_moved
+lacks 'a page that no other one changes has no such line' 'Beside also changes'
+user_new rveve "$ORG" comment
+pg_join rveve
+pg GET /app/spaces/$rv_s/pages/$rv_other
+pg_is 'who may not write reads the page' 200
+lacks 'without that line' 'also changes this page'
+pg_jar=$tmp/rvada
+send PATCH /v1/spaces/$rv_s/change-requests/$rv_beside rvcyd '{"status":"archived"}'
+t 'an archived request changes nothing' GET "/v1/spaces/$rv_s/change-requests?changesPage=$rv_other" rvada '' 200 '.count == 0'
+
+# ---- where a page is ----
+space_write "$rv_s" "$(jq -nc --arg o $rv_other '{changes: [{operation: "insert_page", title: "Below other", into: $o,
+	document: {markdown: "Deep.\n"}}]}')" >/dev/null
+get "/v1/spaces/$rv_s/content/pages"
+rv_deep=$(jq -r '[.. | objects | select(.title? == "Below other") | .id][0]' "$out")
+pg GET /app/spaces/$rv_s/pages/$rv_deep
+holds 'a page names the pages above it' '<p class="up">Other</p><h1>Below other</h1>'
+pg GET "/app/spaces/$rv_s/history?pageId=$rv_deep"
+holds 'so does its history' '<p class="up">Other</p><h1>History of'
+pg GET /app/spaces/$rv_s/pages/$rv_other
+lacks 'a page at the top has nothing above it' '<p class="up">'
+
 # ---- verdicts and an update ----
 pg POST $rv_at/state 'status=open'
+pg_to 'a request becomes open' "$below$rv_at?done=opened"
+pg GET "$rv_at?done=opened"
+holds 'and says so' 'role="status">The change request is open: it can be reviewed now.'
 pg_jar=$tmp/rvbob
 pg GET $rv_at
 pg POST $rv_at/review 'status=changes-requested&comment=Say+**more**.'
@@ -71,13 +118,48 @@ holds 'and says so' 'class="notice good"'
 lacks 'and is up to date' "action=\"$rv_r/update\""
 holds 'a review of what was before says so' 'changes wanted</span><small>before later changes</small>'
 
+rv_first=$(sql "SELECT revision FROM review WHERE request = '$rv_r'") rv_last=$(sql "SELECT r.id FROM revision r JOIN change_request c ON c.branch = r.branch
+	WHERE c.id = '$rv_r' ORDER BY r.seq DESC LIMIT 1")
+holds 'it leads to what has changed since' "revisions/$rv_last?since=$rv_first\">Changes since this review</a>"
+holds 'and its reviewer can be asked again' 'Ask again<span class="sr"> rvbob</span>'
+rv_again=$(sed -n 's/.*name="user" value="\([^"]*\)".*/\1/p' "$out" | head -n 1)
+t 'the two states can be compared' GET "/v1/spaces/$rv_s/revisions/$rv_last/changes?since=$rv_first" rvada '' 200 ''
+pg GET "/app/spaces/$rv_s/revisions/$rv_last?since=$rv_first"
+pg_is 'and are on a page' 200
+holds 'with what the update brought' '+Other, newer.'
+pg GET $rv_at
+
 # ---- another review is asked for ----
+rv_offered=$(tr -d '\n' <"$out" | sed 's/.*<datalist id="reviewers">//; s/<\/datalist>.*//')
+case $rv_offered in *'<option value="rvbob@example.com">rvbob</option>'*) pass ;; *) fail 'members who may review are offered' "$rv_offered" ;; esac
+case $rv_offered in *rvada@* | *rveve@*) fail 'the author and who may not review are not' "$rv_offered" ;; *) pass ;; esac
+for rv_n in 1 2 3 4 5 6; do user_new rvmore$rv_n "$ORG" review; done
+pg GET $rv_at
+same 'a few are offered at first' 6 "$(grep -o '<option value="rv[a-z0-9]*@' "$out" | wc -l)"
+holds 'and a link to all' "href=\"$below$rv_at?reviewers=all#reviews\">Offer all who may review</a>"
+pg GET "$rv_at?reviewers=all"
+holds 'which has them' '<option value="rvbob@example.com">'
+lacks 'and no further link' 'Offer all who may review'
+t 'the API lists them for people who may edit' GET "/v1/spaces/$rv_s/reviewers" rvada '' 200 \
+	'[.items[].user.email] | contains(["rvbob@example.com", "rvcyd@example.com"]) and (contains(["rvada@example.com"]) | not)'
+t 'not for others' GET "/v1/spaces/$rv_s/reviewers" rveve '' 403 ''
+user_new rvgus "$ORG" guest
+send POST /v1/spaces/$rv_s/permissions admin "$(jq -nc --arg u $U_rvgus '{role: "edit", users: [$u]}')"
+t 'a guest, who sees no members, gets an empty list' GET "/v1/spaces/$rv_s/reviewers" rvgus '' 200 '[.count, .items] == [0, []]'
+pg POST $rv_at/reviewers 'email=rvnobody@example.com'
+pg_is 'an unknown address is refused' 404
+holds 'and stays in the field' 'value="rvnobody@example.com"'
+pg POST $rv_at/reviewers "user=$rv_again"
+pg_to 'a reviewer is asked again by a button' "$below$rv_at?done=asked#main"
+t 'and is asked' GET "/v1/spaces/$rv_s/change-requests/$rv_r/requested-reviewers" rvada '' 200 '[.items[].user.email] == ["rvbob@example.com"]'
+pg GET $rv_at
+lacks 'then the button is gone' 'Ask again'
 pg POST $rv_at/reviewers 'email=rvbob@example.com'
 pg_to 'the answer is where the notice is' "$below$rv_at?done=asked#main"
 pg_jar=$tmp/rvbob
 pg GET $rv_at
 holds 'until it comes, merging is not the first choice' \
-	'<button type="submit" class="btn small">Merge</button></form><span class="step">review asked for</span>'
+	'<button type="submit" class="btn small">Merge</button></form><span class="step">review requested</span>'
 holds 'and the former review is named as such' 'changes wanted</span><small>before another review was asked for</small>'
 pg_jar=$tmp/rvada
 pg GET $rv_at
@@ -101,6 +183,8 @@ holds 'who approves may merge at once' '<button type="submit" class="btn primary
 pg POST $rv_at/merge
 pg_to 'it is merged' "$below$rv_at?done=merged"
 pg GET $rv_at
+lacks 'its lines are not reviewed any more' 'data-viewed'
+lacks 'nor commented one by one' 'Comment on a line'
 holds 'a merged request shows its revision' '>Show the merged revision</a>'
 rv_v=$(sed -n 's/.*href="[^"]*revisions\/\([^"]*\)">Show the merged.*/\1/p' "$out")
 pg GET /app/spaces/$rv_s/revisions/$rv_v
@@ -135,3 +219,49 @@ pg POST /app/spaces/$rv_s/requests/$rv_r/reply 'comment=none&text=x'
 pg_is 'a reply to no comment is refused' 404
 pg GET "/app/spaces/$rv_s/requests/$rv_r/reply?full=1"
 pg_to 'a link of the page that follows finds the request' "$below/app/spaces/$rv_s/requests/$rv_r?full=1"
+
+# ---- where the space is published ----
+t 'a space that no site shows is nowhere' GET /v1/spaces/$rv_s/sites rvada '' 200 '[.count, .items] == [0, []]'
+t 'a site shows it' POST /v1/orgs/$ORG/sites admin '{"title":"Kinds <of> sites","visibility":"public","spaces":["'$rv_s'"]}' 201 ''
+rv_site=$(jq -r .id "$out") rv_public=$base/sites/$ORG_NAME/$(jq -r .basename "$out")/
+t 'a site that is not published is none' GET /v1/spaces/$rv_s/sites rvada '' 200 '.count == 0'
+t 'it is published' POST /v1/orgs/$ORG/sites/$rv_site/publish admin '' 200 ''
+t 'then it is listed for who reads the space' GET /v1/spaces/$rv_s/sites rveve '' 200 \
+	'[.count, .items] == [1, [{id: "'$rv_site'", title: "Kinds <of> sites", url: "'$rv_public'"}]]'
+t 'not for others' GET /v1/spaces/$rv_s/sites stranger '' 404 ''
+rv_hidden=$(space_empty 'For few') rv_link="href=\"$rv_public\">Published: Kinds &lt;of&gt; sites</a>"
+send PATCH /v1/spaces/$rv_hidden admin '{"defaultLevel":null}'
+t 'a closed site shows it, and a space that few read' POST /v1/orgs/$ORG/sites admin \
+	'{"title":"Closed","visibility":"visitor-auth","spaces":["'$rv_s'","'$rv_hidden'"]}' 201 ''
+rv_closed=$(jq -r .id "$out")
+t 'it is published, too' POST /v1/orgs/$ORG/sites/$rv_closed/publish admin '' 200 ''
+t 'who may not read it is not led to it' GET /v1/spaces/$rv_s/sites rvada '' 200 '[.items[].title] == ["Kinds <of> sites"]'
+t 'who may is' GET /v1/spaces/$rv_s/sites rvcyd '' 200 '[.items[].title] | sort == ["Closed", "Kinds <of> sites"]'
+pg_jar=$tmp/rvada
+pg GET /app/spaces/$rv_s/pages/$rv_kept
+holds 'a page leads to where its space is published' "$rv_link"
+lacks 'not to a site that the person may not read' 'Closed'
+pg GET $rv_at
+holds 'so does a merged request' "$rv_link"
+send POST /v1/spaces/$rv_s/change-requests rvada '{"subject":"Seen before"}'
+rv_seen=$(jq -r .id "$out")
+send POST "/v1/spaces/$rv_s/change-requests/$rv_seen/content" rvada "$(jq -nc --arg p $rv_moved '{changes: [{operation: "update_page", page: $p,
+	document: {markdown: "Moved words.\n"}}]}')"
+pg GET /app/spaces/$rv_s/requests/$rv_seen
+holds 'a preview of the site begins with the first page that changes' "/preview?page=$rv_moved\""
+holds 'the number at the tab is that of open requests' '>Change requests</a>'
+send PATCH /v1/spaces/$rv_s/change-requests/$rv_seen rvada '{"status":"open"}'
+pg GET /app/spaces/$rv_s/requests/$rv_seen
+holds 'without drafts' '>Change requests<small> 1</small></a>'
+
+# ---- who made a revision ----
+t 'a revision names the author of its request' GET "/v1/spaces/$rv_s/revisions?revision=$rv_v" rvada '' 200 \
+	'.items[0] | [.createdBy.email, .mergedFrom.createdBy.email] == ["rvbob@example.com", "rvada@example.com"]'
+pg GET /app/spaces/$rv_s/history
+holds 'history names both' '<bdi>rvada</bdi>'
+holds 'the one who merged it as such' '<small>merged by rvbob</small>'
+rv_option=$(tr -d '\n' <"$out" | grep -o '<option value="'$rv_v'"[^>]*>[^<]*<' | head -n 1)
+case $rv_option in *'>#2 Kinds · '*) pass ;; *) fail 'a choice of revisions begins with their names' "$rv_option" ;; esac
+pg GET /app/spaces/$rv_s/revisions/$rv_v
+holds 'a revision leads to its request' "requests/$rv_r\">Change request #2 Kinds</a>"
+holds 'and to the list' '/history">History</a>'

@@ -129,12 +129,14 @@ static bool
 comes_after(struct run *r, double score)
 {
 	const struct search_after *after = r->after;
+	int order;
 
 	if (after == NULL || score != after->score)
 		return after == NULL || score < after->score;
 	if (r->after_name == NULL)
 		r->after_name = arena_strdup(r->arena, read_name(r, after->no));
-	return strcmp(read_name(r, r->m->row), r->after_name) > 0;
+	order = strcmp(read_name(r, r->m->row), r->after_name);
+	return order > 0 || (order == 0 && r->m->row > after->no);
 }
 
 /* Keep the first hits for excerpts, in the memory of a dropped candidate if it suffices. */

@@ -302,8 +302,8 @@ a_compound_is_found_by_its_parts(void **state)
 	page(f, "code", "Code", "Der Code ist mit dem System verbunden, das Einstellungen nicht hat.");
 	say_language(f, "de");
 	finds(f, "Rabattcode", "code off");
-	finds(f, "Systemvoraussetzung", "need code");
-	finds(f, "Benachrichtigungseinstellungen", "need code");
+	finds(f, "Systemvoraussetzung", "code need");
+	finds(f, "Benachrichtigungseinstellungen", "code need");
 	/* A half that does not occur, and one that is too short for a word. */
 	finds(f, "Rabattwagen", "");
 	/* Without the linking letter, and without any other letter. */

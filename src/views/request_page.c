@@ -4,7 +4,7 @@
 #include "space_parts.h"
 
 /* Reviewers that the field of addresses offers at first, so that the page stays small, and at most, on the page with ?reviewers. */
-enum { REVIEWERS_FIRST = 6, REVIEWERS_MOST = 100 };
+enum { REVIEWERS_FIRST = 4, REVIEWERS_MOST = 100 };
 
 /* Writes a notice about what the last form of this page did. The query's "done" names it. */
 static void
@@ -60,12 +60,26 @@ write_conflicts(struct view *v, const cJSON *conflicts)
 
 /* ---- what can be done ---- */
 
+/* A button of the form that write_states() opens. */
 static void
-write_state_button(struct view *v, const char *below, const char *status, enum say label)
+write_state_button(struct view *v, const char *status, enum say label)
 {
-	write_form(v, arena_printf(v->arena, "%s/state", below), NULL);
-	write_hidden(v, "status", status);
-	write_button(v, "small", view_say(v, label));
+	h_el(&v->h, "button", "class", "btn small", "name", "status", "value", status, NULL);
+	h_text(&v->h, view_say(v, label));
+	h_close(&v->h);
+}
+
+/* The states into which the request can be brought, in one form. */
+static void
+write_states(struct view *v, const char *below, const char *status)
+{
+	write_form(v, arena_printf(v->arena, "%s/state", below), "actions");
+	if (strcmp(status, "draft") == 0)
+		write_state_button(v, "open", SAY_ASK_REVIEW);
+	if (strcmp(status, "archived") == 0)
+		write_state_button(v, "open", SAY_REOPEN);
+	else
+		write_state_button(v, "archived", SAY_ARCHIVE);
 	h_close(&v->h);
 }
 
@@ -151,12 +165,9 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		write_part(v, below, "files", SAY_FILES);
 		if (json_flag_of(request, "outdated"))
 			write_step(v, below, "update", "small", SAY_UPDATE);
-		if (strcmp(status, "draft") == 0)
-			write_state_button(v, below, "open", SAY_ASK_REVIEW);
-		write_state_button(v, below, "archived", SAY_ARCHIVE);
 	}
-	if (strcmp(status, "archived") == 0 && may(s, "edit"))
-		write_state_button(v, below, "open", SAY_REOPEN);
+	if (merged == NULL && may(s, "edit"))
+		write_states(v, below, status);
 	if (merged != NULL) {
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, merged), view_say(v, SAY_SHOW_REVISION));
 		write_undo(v, s, merged);

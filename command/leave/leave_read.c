@@ -635,6 +635,17 @@ unpack(struct reading *r, const char *from)
 static const char *const final_names[][2] = { { "blobs", "blobs" }, { "octavo.key", "octavo.key" }, { "octavo.db.new", "octavo.db" } };
 enum { NAMES = sizeof(final_names) / sizeof(final_names[0]) };
 
+/*
+ * Moves a file or folder that this import has moved to DIR back into the stage, which clear() deletes.
+ * If that fails, it deletes it at once: it is a copy of what the export still has.
+ */
+static void
+take_back(const char *from, const char *to)
+{
+	if (rename(from, to) != 0 && unlink(from) != 0)
+		folder_remove(from);
+}
+
 static const char *
 move_all(struct reading *r)
 {
@@ -649,9 +660,8 @@ move_all(struct reading *r)
 		}
 	if (error == NULL)
 		error = backup_sync_all(b, r->dir);
-	/* Move them back into the stage, which clear() deletes. */
 	while (error != NULL && n-- > 0)
-		rename(backup_in(b, r->dir, final_names[n][1]), backup_in(b, b->data, final_names[n][0]));
+		take_back(backup_in(b, r->dir, final_names[n][1]), backup_in(b, b->data, final_names[n][0]));
 	return error;
 }
 

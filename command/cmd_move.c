@@ -165,7 +165,10 @@ open_and_move(struct cli *c, struct db_move *m, const char *server, const char *
 	return error;
 }
 
-/* True if an earlier move of the file octavo.db.moved was interrupted; then ends it, or sets *error. */
+/*
+ * True if an earlier move of the file octavo.db.moved was interrupted; then ends it, or sets *error. False with
+ * *error: the server cannot be opened, so it is not known whether octavo.db.moved is the only complete copy.
+ */
 static bool
 ends_earlier_move(struct cli *c, const char *server, const char *kept, const char **error)
 {
@@ -202,6 +205,8 @@ move_to_server(struct cli *c, const char *server)
 		    "systemctl stop octavo-api.socket octavo-site.socket octavo-api octavo-site octavo-jobs", (int)who[0].pid);
 	if (ends_earlier_move(c, server, kept, &error))
 		return error == NULL ? print_ended(c, to_server) : cli_fail(c, UNOPENED, error);
+	if (error != NULL)
+		return cli_fail(c, "%s. Do not delete %s: it may be all that there is", error, kept);
 	if (exists(kept))
 		return cli_fail(c, "%s exists; it is from an earlier move: delete it, or move it elsewhere", kept);
 	if (setup_unfinished(c->arena, c->dir))

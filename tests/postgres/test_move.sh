@@ -15,7 +15,7 @@ finish() {
 }
 at_exit finish
 
-d=$tmp/data server=$OCTAVO_TEST_DB
+d=$tmp/data server=$OCTAVO_TEST_DB away='postgresql:///x?host=/nowhere'
 unset OCTAVO_DB OCTAVO_ENGINE OCTAVO_TEST_DB WORKERS
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 on_server() { OCTAVO_DB=$server "$@"; }
@@ -59,7 +59,7 @@ expect 'an experiment is refused unless it is permitted' 1 'OCTAVO_EXPERIMENTAL_
 export OCTAVO_EXPERIMENTAL_POSTGRES=1
 expect 'another folder is refused' 2 'or the data directory' "$octavo" migrate --dir "$d" --to "$tmp"
 expect 'there is no server to move from' 1 'names no server' "$octavo" migrate --dir "$d" --to "$d"
-expect 'a server that is away is named' 1 'Nothing was moved|No such file|connect' "$octavo" migrate --dir "$d" --to 'postgresql:///x?host=/nowhere'
+expect 'a server that is away is named' 1 'Nothing was moved|No such file|connect' "$octavo" migrate --dir "$d" --to "$away"
 "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" --hold 60000 >"$tmp/held" &
 blocker=$!
 until_true 10 test -s "$tmp/held"
@@ -117,8 +117,12 @@ on_server expect 'by any program' 1 'octavo migrate --to' "$octavo" check --dir 
 expect 'the file is still in use' 0 '^ok' "$octavo" check --dir "$d"
 sql "UPDATE org SET title = 'Acme, later'"
 dump >"$tmp/before"
+# As if an earlier version had begun the move.
+psql -q -d "$server" -c 'SET client_min_messages = warning' -c 'DROP TABLE audit_event CASCADE' -c 'DROP FUNCTION octavo_site_changed CASCADE'
 killed 3 "$octavo" migrate --dir "$d" --to "$server"
 same 'then octavo.db is renamed, and nothing opened' 't octavo.db.moved' "$(version) $(ls "$d" | grep -x -e octavo.db -e octavo.db.moved)"
+expect 'a server that is away says nothing about the kept file' 1 'Do not delete' "$octavo" migrate --dir "$d" --to "$away"
+case $out in *'from an earlier move'*) fail advice "$out" ;; *) pass ;; esac
 cp "$d/octavo.db.moved" "$tmp/other"
 mv "$d/octavo.db.moved" "$tmp/moved"
 cp "$tmp/other" "$d/octavo.db.moved"

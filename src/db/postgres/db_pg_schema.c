@@ -87,10 +87,10 @@ take_object(void *ctx, struct stmt *q)
 	if (strcmp(type, "trigger") == 0) {
 		if (!pg_trigger(&m->to.late, text))
 			m->error = arena_printf(m->arena, "trigger %s: its form is unknown", name);
-		buf_printf(&m->drop, "DROP FUNCTION \"%s\"() CASCADE;\n", name);
+		buf_printf(&m->drop, "DROP FUNCTION IF EXISTS \"%s\"() CASCADE;\n", name);
 	} else if (strcmp(type, "table") == 0) {
 		pg_put_table(&m->to, name, text);
-		buf_printf(&m->drop, "DROP TABLE \"%s\" CASCADE;\n", name);
+		buf_printf(&m->drop, "DROP TABLE IF EXISTS \"%s\" CASCADE;\n", name);
 		db_each(m->from, m->arena, arena_printf(m->arena, "SELECT * FROM \"%s\"", name), put_row, &r, &m->error);
 	} else {
 		buf_printf(&m->to.out, "%s;\n", text);
@@ -120,8 +120,8 @@ static const char own[] =
     "CREATE TRIGGER octavo_site_changed AFTER UPDATE ON site_change FOR EACH STATEMENT EXECUTE FUNCTION octavo_site_changed();\n";
 
 static const char drop_own[] =
-    "DROP VIEW search_term; DROP TABLE search_posting, search_index_docsize, octavo_schema, octavo_moving_to; "
-    "DROP FUNCTION hex(bytea); DROP FUNCTION octavo_site_changed() CASCADE;\n";
+    "DROP VIEW IF EXISTS search_term; DROP TABLE IF EXISTS search_posting, search_index_docsize, octavo_schema, octavo_moving_to; "
+    "DROP FUNCTION IF EXISTS hex(bytea); DROP FUNCTION IF EXISTS octavo_site_changed() CASCADE;\n";
 
 static bool
 make_schema(struct making *m, int version, const char **error)
@@ -171,7 +171,10 @@ pg_receive(struct db *db, struct arena *a, bool again, const char **rest, const 
 	if (!make_schema(&m, db_latest(), error))
 		return false;
 	*rest = arena_printf(a, "%s%s", m.to.late.p, identities);
-	/* An interrupted move has left everything, and no program has opened it. */
+	/*
+	 * An interrupted move has left everything, and no program has opened it. A program of another version may have made
+	 * it, whose schema had not all of these tables.
+	 */
 	return db_script(db, a, "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; BEGIN", error) &&
 	    (!again || db_script(db, a, arena_printf(a, "%s%s", drop_own, m.drop.p), error)) && db_script(db, a, m.to.out.p, error);
 }

@@ -5,6 +5,7 @@
  * A result belongs to the statement and the values of its parameters, as text. It stays valid until the
  * transaction ends, since a read transaction has one snapshot.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "db_pg.h"
@@ -18,12 +19,19 @@ struct pg_ahead {
 	PGresult        *result;
 };
 
+/* Bytes of a parameter's value, which is not NULL. */
+static struct str
+value_of(const struct pg_stmt *s, int i)
+{
+	return (struct str){ s->values[i], s->formats[i] == 1 ? (size_t)s->lengths[i] : strlen(s->values[i]) };
+}
+
 /* Lengths before the values, so that different values never make one key. */
 static struct str
 key_of(struct arena *a, const struct pg_stmt *s)
 {
 	struct buf b;
-	size_t n;
+	struct str value;
 	int i;
 
 	buf_init(&b, a, KEY_MOST);
@@ -32,11 +40,43 @@ key_of(struct arena *a, const struct pg_stmt *s)
 			buf_char(&b, '-');
 			continue;
 		}
-		n = s->formats[i] == 1 ? (size_t)s->lengths[i] : strlen(s->values[i]);
-		buf_printf(&b, "%zu:", n);
-		buf_put(&b, (struct str){ s->values[i], n });
+		value = value_of(s, i);
+		buf_printf(&b, "%zu:", value.n);
+		buf_put(&b, value);
 	}
 	return buf_view(&b);
+}
+
+/* True if the key begins with these bytes, which are taken off then. */
+static bool
+take_off(struct str *key, struct str bytes)
+{
+	if (key->n < bytes.n || memcmp(key->p, bytes.p, bytes.n) != 0)
+		return false;
+	*key = str_slice(*key, bytes.n, key->n);
+	return true;
+}
+
+/* True if key_of() would be this key; makes no copy, since a value may be large. */
+static bool
+has_key(const struct pg_stmt *s, struct str key)
+{
+	struct str value;
+	char length[24];
+	int i;
+
+	for (i = 0; i < s->count; i++) {
+		if (s->values[i] == NULL) {
+			if (!take_off(&key, (struct str){ "-", 1 }))
+				return false;
+			continue;
+		}
+		value = value_of(s, i);
+		snprintf(length, sizeof(length), "%zu:", value.n);
+		if (!take_off(&key, str_of(length)) || !take_off(&key, value))
+			return false;
+	}
+	return key.n == 0;
 }
 
 void
@@ -55,13 +95,9 @@ pg_ahead_take(struct pg_db *p, const struct pg_stmt *s)
 {
 	struct pg_ahead **k;
 	PGresult *r;
-	struct str key;
 
-	if (p->ahead == NULL)
-		return NULL;
-	key = key_of(p->ahead_arena, s);
 	for (k = &p->ahead; *k != NULL; k = &(*k)->next)
-		if ((*k)->s == s && str_eq((*k)->key, key)) {
+		if ((*k)->s == s && has_key(s, (*k)->key)) {
 			r = (*k)->result;
 			*k = (*k)->next;
 			return r;
@@ -96,25 +132,44 @@ read_results(struct pg_db *p, const struct pg_stmt *s, const struct str *keys, s
 	return failed;
 }
 
+/*
+ * A connection whose pipeline has no end runs nothing else: it is closed, and the transaction with it. A new session
+ * would not have the names that this one holds, whose statements fail then, as after a lost connection.
+ */
+static void
+end_session(struct pg_db *p, PGresult *failed)
+{
+	if (p->db.holds || p->pq->status(p->c) != CONNECTION_OK)
+		return;
+	p->pq->clear(failed);
+	p->pq->reset(p->c);
+	pg_begin_session(p, p->db.arena);
+	db_fail(&p->db, DB_AWAY, "a pipeline could not be ended; its connection was closed");
+}
+
 void
 pg_ahead(struct db *db, const struct sql *sql, size_t n, void (*bind)(struct stmt *, size_t, void *), void *ctx)
 {
 	struct pg_db *p = pg_of(db);
 	const struct pg_stmt *s = pg_stmt_of(db_use(db, sql));
 	struct str *keys = arena_array(p->ahead_arena, n, sizeof(*keys));
-	bool sent = s->session == p->session && p->pq->begin_pipeline(p->c);
 	PGresult *failed;
+	bool left;
 	size_t i;
 
-	if (!sent)
+	if (s->session != p->session || !p->pq->begin_pipeline(p->c))
 		return;
-	for (i = 0; i < n && sent; i++) {
+	for (i = 0; i < n; i++) {
 		bind(db_use(db, sql), i, ctx);
 		keys[i] = key_of(p->ahead_arena, s);
-		sent = p->pq->send(p->c, s->name, s->count, s->values, s->lengths, s->formats, 1) != 0;
+		/* One that could not be sent is run as usual. */
+		if (!p->pq->send(p->c, s->name, s->count, s->values, s->lengths, s->formats, 1))
+			break;
 	}
-	sent = sent && p->pq->end_pipeline(p->c) != 0;
-	failed = sent ? read_results(p, s, keys, n) : NULL;
-	if (!p->pq->leave_pipeline(p->c) || failed != NULL)
+	failed = p->pq->end_pipeline(p->c) ? read_results(p, s, keys, i) : NULL;
+	left = p->pq->leave_pipeline(p->c) != 0;
+	if (!left)
+		end_session(p, failed);
+	if (!left || failed != NULL)
 		pg_fail(p, failed, sql->name);
 }

@@ -164,6 +164,8 @@ struct search_in {
 bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);
 
 enum { SEARCH_SECTIONS = 3 };
+/* Number of hits whose rows are read in one round trip. */
+enum { SEARCH_AHEAD = 64 };
 
 struct search_kept;         /* state for search_shown(): positions of the hits (search_parts.h) */
 struct search_rest;         /* state for search_hits(): a space whose further hits were not looked up yet (search.c) */

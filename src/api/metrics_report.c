@@ -8,8 +8,8 @@
 #include "http/metrics.h"
 #include "http/req.h"
 
-/* Only jobs that have not ended: finished jobs stay in the table for a while. */
 SQL_TWO(q_server_bytes, NULL, "SELECT pg_database_size(current_database())");
+/* Only jobs that have not ended: finished jobs stay in the table for a while. */
 SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");

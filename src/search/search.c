@@ -657,9 +657,6 @@ search_page(struct db *db, struct arena *a, const struct search_hit *h)
 	return stmt_dup(q, a);
 }
 
-/* Hits whose rows are read in one round trip. */
-enum { AHEAD = 64 };
-
 static void
 bind_shown(struct stmt *q, size_t i, void *ctx)
 {
@@ -670,7 +667,7 @@ bind_shown(struct stmt *q, size_t i, void *ctx)
 static void
 read_ahead(struct db *db, struct search_hit *hits, size_t n)
 {
-	n = n < AHEAD ? n : AHEAD;
+	n = n < SEARCH_AHEAD ? n : SEARCH_AHEAD;
 	db_ahead(db, &q_shown, n, bind_shown, &hits);
 	entry_texts_ahead(db, n, bind_shown, &hits);
 }
@@ -683,7 +680,7 @@ search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from
 	size_t i;
 
 	for (i = 0; from < to; from++, i++) {
-		if (i % AHEAD == 0)
+		if (i % SEARCH_AHEAD == 0)
 			read_ahead(db, f->hits + from, to - from);
 		struct search_hit *h = &f->hits[from];
 		struct candidate *c = f->kept->list[from];

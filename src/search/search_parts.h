@@ -116,10 +116,10 @@ bool entry_write_slowly(struct db *db, struct arena *a, int64_t space, const str
  * Sections of a row, in the arena: up to `most` bytes of text, and few more than `first` sections.
  * The heading of a part is that of its section. None if the row does not exist.
  */
-/* db_ahead() of the texts that entry_sections() reads; bind sets :no. */
-void entry_texts_ahead(struct db *db, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx);
 struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
     size_t *count);
+/* db_ahead() of the texts that entry_sections() reads; bind sets :no. */
+void entry_texts_ahead(struct db *db, size_t n, void (*bind)(struct stmt *q, size_t i, void *ctx), void *ctx);
 /*
  * Removes a row without places from the index; resets the arena. known: what entry_read_row() read of the row
  * before the transaction; NULL: read it now.

@@ -30,7 +30,7 @@
  * ANCESTORS_CACHED limits the number of cached ancestors, since the cache is searched linearly;
  * further ancestors are read again each time.
  */
-enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512, HITS_AHEAD = 64 };
+enum { PAGES_PER_SPACE = 20, ANCESTORS_CACHED = 512 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512,
@@ -257,7 +257,7 @@ write_page_results(struct req *r, const struct point *p, struct search_found *f,
 	t->r = r;
 	t->point = p;
 	search_shown(r->db, r->arena, f, 0, to);
-	nodes_ahead(r->db, &(struct nodes_ahead){ p, page_of_hit, f->hits }, to < HITS_AHEAD ? to : HITS_AHEAD);
+	nodes_ahead(r->db, &(struct nodes_ahead){ p, page_of_hit, f->hits }, to < SEARCH_AHEAD ? to : SEARCH_AHEAD);
 	for (i = 0; i < to; i++)
 		write_page(t, &r->json, &f->hits[i], rank + (int64_t)i);
 }

@@ -158,6 +158,7 @@ void pg_put_table(struct pg_definitions *d, const char *name, const char *text);
 void pg_put_column(struct pg_definitions *d, const char *name, const char *text);
 /* Reads one token: a word, a string, or one other character. Comments and spaces are skipped. "": the end. */
 struct str pg_next_token(const char **at);
+bool pg_token_is(struct str token, const char *text);
 /* db_pg_trigger.c: a trigger of SQLite as a function and a trigger; false: its text has an unknown form. */
 bool pg_trigger(struct buf *b, const char *text);
 /* db_pg_step.c: the text of a migration for PostgreSQL; NULL: *error says why there is none. */

@@ -190,8 +190,8 @@ read_32(const char *p)
 	return be32toh(n);
 }
 
-static void
-add_hit(struct arena *a, struct pg_hits *out, uint32_t hit)
+void
+pg_hits_add(struct arena *a, struct pg_hits *out, uint32_t hit)
 {
 	out->list = arena_grow(a, out->list, out->count, &out->room, sizeof(*out->list));
 	out->list[out->count++] = hit;
@@ -218,7 +218,7 @@ read_hits(struct arena *a, struct str bytes, unsigned columns, struct pg_hits *o
 		}
 		position += n - 1;
 		if (columns >> column & 1)
-			add_hit(a, out, column << PG_COLUMN | position);
+			pg_hits_add(a, out, column << PG_COLUMN | position);
 	}
 }
 
@@ -233,7 +233,7 @@ merge_hits(struct pg_lists *l, struct pg_hits *h, size_t middle)
 	for (out->count = 0; i < middle || k < h->count;) {
 		hit = k == h->count || (i < middle && h->list[i] <= h->list[k]) ? h->list[i++] : h->list[k++];
 		if (out->count == 0 || out->list[out->count - 1] != hit)
-			add_hit(l->arena, out, hit);
+			pg_hits_add(l->arena, out, hit);
 	}
 	memcpy(h->list, out->list, out->count * sizeof(*out->list));
 	h->count = out->count;

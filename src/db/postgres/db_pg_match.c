@@ -145,13 +145,6 @@ read_token(struct pg_lists *l, struct pg_token *t, unsigned columns, struct pg_h
 			pg_list_hits(l, t->lists[i], columns, out, sizes);
 }
 
-static void
-add_hit(struct arena *a, struct pg_hits *h, uint32_t hit)
-{
-	h->list = arena_grow(a, h->list, h->count, &h->room, sizeof(*h->list));
-	h->list[h->count++] = hit;
-}
-
 /* Sets n->hits to the positions at which the words follow each other; each hit of a word is used once, as FTS5 does (fts5ExprPhraseIsMatch()). */
 static void
 find_phrase(struct arena *a, struct pg_node *n, size_t *at)
@@ -176,7 +169,7 @@ find_phrase(struct arena *a, struct pg_node *n, size_t *at)
 				}
 			}
 		} while (!same);
-		add_hit(a, &n->hits, position);
+		pg_hits_add(a, &n->hits, position);
 		for (i = 0; i < n->count; i++)
 			if (++at[i] == n->tokens[i].hits.count)
 				return;

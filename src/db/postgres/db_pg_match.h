@@ -65,6 +65,7 @@ void pg_list_seek(struct pg_lists *l, struct pg_list *list, int64_t from);
  * words in each column of the row; may be NULL.
  */
 void pg_list_hits(struct pg_lists *l, const struct pg_list *list, unsigned columns, struct pg_hits *out, int *sizes);
+void pg_hits_add(struct arena *a, struct pg_hits *out, uint32_t hit);
 
 /* db_pg_match.c: moves to the next row that the query matches; false: there is none. */
 struct pg_match;

@@ -16,12 +16,6 @@
 
 enum { STEP_MOST = 1 << 20, WORDS = 6 };
 
-static bool
-token_is(struct str token, const char *text)
-{
-	return str_eq(token, str_of(text));
-}
-
 /* End of the statement that begins at s: its semicolon, or the end of the text. A trigger has semicolons before END. */
 static const char *
 find_end(const char *s)
@@ -30,8 +24,8 @@ find_end(const char *s)
 	bool trigger = false;
 
 	for (; token.n > 0; before = token, token = pg_next_token(&s)) {
-		trigger |= token_is(before, "CREATE") && token_is(token, "TRIGGER");
-		if (token_is(token, ";") && (!trigger || token_is(before, "END")))
+		trigger |= pg_token_is(before, "CREATE") && pg_token_is(token, "TRIGGER");
+		if (pg_token_is(token, ";") && (!trigger || pg_token_is(before, "END")))
 			return token.p;
 	}
 	return s;
@@ -51,13 +45,13 @@ put_statement(struct pg_definitions *d, struct arena *a, struct str text)
 		rest[i] = at;
 	}
 	name = arena_strndup(a, word[2].p, word[2].n);
-	if (token_is(word[0], "CREATE") && token_is(word[1], "TABLE"))
+	if (pg_token_is(word[0], "CREATE") && pg_token_is(word[1], "TABLE"))
 		pg_put_table(d, name, word[0].p);
-	else if (token_is(word[0], "CREATE") && token_is(word[1], "TRIGGER"))
+	else if (pg_token_is(word[0], "CREATE") && pg_token_is(word[1], "TRIGGER"))
 		return pg_trigger(&d->out, word[0].p);
-	else if (token_is(word[0], "DROP") && token_is(word[1], "TRIGGER"))
+	else if (pg_token_is(word[0], "DROP") && pg_token_is(word[1], "TRIGGER"))
 		buf_printf(&d->out, "DROP FUNCTION %s() CASCADE;\n", name);
-	else if (token_is(word[0], "ALTER") && token_is(word[3], "ADD") && token_is(word[4], "COLUMN"))
+	else if (pg_token_is(word[0], "ALTER") && pg_token_is(word[3], "ADD") && pg_token_is(word[4], "COLUMN"))
 		pg_put_column(d, name, rest[4]);
 	else
 		buf_printf(&d->out, "%s;\n", s);

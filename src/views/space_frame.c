@@ -9,9 +9,9 @@
 /*
  * TREE_DEPTH: maximum depth of the tree of pages, as in a space (store/content.h). PATH_MOST:
  * maximum length of an address. A part of it may be an "id" that a form sent, each byte of it
- * encoded as three.
+ * encoded as three. ABOVE_MOST: most pages that are named above a heading; of more, the middle is left out.
  */
-enum { TREE_DEPTH = 100, PATH_MOST = 128 << 20 };
+enum { TREE_DEPTH = 100, PATH_MOST = 128 << 20, ABOVE_MOST = 6 };
 
 char *
 path_of_ids(struct view *v, const char *format, ...)
@@ -190,34 +190,47 @@ space_begin(struct view *v, const struct shown_space *s, enum space_tab tab, con
 	h_el(h, "main", "id", "main", NULL);
 }
 
-/* Fills `path` with the titles of the pages above the page, from the top, with slashes between them. False: it is not in the tree. */
-static bool
-find_path(struct view *v, const cJSON *pages, const char *id, const char **path, unsigned depth)
+/*
+ * Fills `titles` with the titles of the pages above the page, from the top. The number of them; -1: the page is not in the tree.
+ * It allocates nothing, since most pages of the tree are visited.
+ */
+static int
+find_path(const cJSON *pages, const char *id, const char *titles[TREE_DEPTH + 1], int depth)
 {
-	const char *here = *path;
 	const cJSON *page;
+	int n;
 
 	if (depth > TREE_DEPTH)
-		return false;
+		return -1;
 	cJSON_ArrayForEach(page, pages) {
-		*path = here;
 		if (strcmp(json_text_or_empty(page, "id"), id) == 0)
-			return true;
-		*path = arena_printf(v->arena, "%s%s%s", here, *here != '\0' ? " / " : "", json_text_or_empty(page, "title"));
-		if (find_path(v, json_member(page, "pages"), id, path, depth + 1))
-			return true;
+			return depth;
+		titles[depth] = json_text_or_empty(page, "title");
+		if ((n = find_path(json_member(page, "pages"), id, titles, depth + 1)) >= 0)
+			return n;
 	}
-	*path = here;
-	return false;
+	return -1;
 }
 
 void
 write_ancestors(struct view *v, const struct shown_space *s, const char *page)
 {
-	const char *path = "";
+	const char *titles[TREE_DEPTH + 1];
+	int n = find_path(s->pages, page, titles, 0);
 
-	if (find_path(v, s->pages, page, &path, 0) && *path != '\0')
-		h_leaf(&v->h, "p", "up", path);
+	if (n <= 0)
+		return;
+	h_el(&v->h, "p", "class", "up", NULL);
+	for (int i = 0; i < n; i++) {
+		if (i > 0)
+			h_text(&v->h, " / ");
+		if (n > ABOVE_MOST && i == ABOVE_MOST / 2) {
+			h_text(&v->h, "… / ");
+			i = n - ABOVE_MOST / 2;
+		}
+		h_text(&v->h, titles[i]);
+	}
+	h_close(&v->h);
 }
 
 void

@@ -61,7 +61,7 @@ void write_page_tree(struct page_tree *t);
 
 /* Writes a link above the heading to the page that this one belongs to, such as a list. */
 void write_up(struct view *v, const char *below, enum say label);
-/* Writes the titles of the pages above this one, above the heading; nothing if the page is at the top. */
+/* Writes the titles of the pages above this one, above the heading, without the middle ones of many; nothing if the page is at the top. */
 void write_ancestors(struct view *v, const struct shown_space *s, const char *page);
 /* Writes links to the sites on which the space is published and that the caller may read. */
 void write_site_links(struct view *v, const char *space);
@@ -154,7 +154,10 @@ void write_verdict_tag(struct view *v, const char *verdict);
 void write_also_changing(struct view *v, const struct shown_space *s, const char *page, const char *own);
 /* Writes which change requests undo the revision, with links to them. */
 void write_undone(struct view *v, const char *space, const char *revision);
-/* The id of the newest change request that undoes the revision and is not merged yet; NULL: there is none. */
+/*
+ * The id of a change request that undoes the revision and is not merged yet; NULL: there is none. One that changes no page of
+ * the revision any more does not count: the undo was taken back in it.
+ */
 const char *find_waiting_undo(struct view *v, const char *space, const char *revision);
 /* The label of the status of a change request. */
 const char *request_status(struct view *v, const char *status);

@@ -9,7 +9,7 @@
 #include "../memory_io.h"
 
 #include "db_fixture.h"
-#include "../../src/views/view_parts.h"
+#include "../../src/views/space_parts.h"
 #include "signin/session.h"
 
 static struct settings set;
@@ -393,6 +393,73 @@ a_page_is_kept_for_its_session_until_somebody_commits(void **state)
 	assert_true(is_made(f, other, "en", &first));
 }
 
+/* ---- the pages above a page ---- */
+
+static cJSON *
+page_into(cJSON *list, const char *id, const char *title)
+{
+	cJSON *page = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(page, "id", id);
+	cJSON_AddStringToObject(page, "title", title);
+	cJSON_AddItemToArray(list, page);
+	return cJSON_AddArrayToObject(page, "pages");
+}
+
+/* A tree with `depth` pages, each within the one before, and in the last one `siblings` pages and the page "own". */
+static cJSON *
+deep_tree(int depth, int siblings, const char *title)
+{
+	cJSON *tree = cJSON_CreateArray(), *list = tree;
+
+	for (int i = 0; i < depth; i++)
+		list = page_into(list, "above", title);
+	for (int i = 0; i < siblings; i++)
+		page_into(list, "beside", title);
+	page_into(list, "own", "Own");
+	return tree;
+}
+
+/* Writes the pages above "own"; the bytes of the arena that this needed. */
+static size_t
+bytes_of_path(struct arena *a, int depth, int siblings, const char *title, const char **written)
+{
+	cJSON *tree = deep_tree(depth, siblings, title);
+	struct shown_space s = { .pages = tree };
+	struct view v = { .arena = a };
+	size_t before = arena_used(a);
+
+	buf_init(&v.body, a, 1 << 20);
+	h_init(&v.h, &v.body);
+	write_ancestors(&v, &s, "own");
+	buf_char(&v.body, '\0');
+	*written = v.body.p;
+	cJSON_Delete(tree);
+	return arena_used(a) - before;
+}
+
+static void
+the_pages_above_a_page_need_little_memory(void **state)
+{
+	struct arena *a = arena_new(64 << 20);
+	const char *written;
+	char title[201];
+
+	(void)state;
+	memset(title, 'x', sizeof(title) - 1);
+	title[sizeof(title) - 1] = '\0';
+	assert_true(bytes_of_path(a, 31, 5000, title, &written) < 1 << 14);
+	bytes_of_path(a, 0, 2, "A & B", &written);
+	assert_string_equal(written, "");
+	bytes_of_path(a, 2, 2, "A & B", &written);
+	assert_string_equal(written, "<p class=\"up\">A &amp; B / A &amp; B</p>");
+	bytes_of_path(a, 6, 2, "A", &written);
+	assert_string_equal(written, "<p class=\"up\">A / A / A / A / A / A</p>");
+	bytes_of_path(a, 7, 2, "A", &written);
+	assert_string_equal(written, "<p class=\"up\">A / A / A / … / A / A / A</p>");
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -411,6 +478,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_form_that_was_cut_off_is_refused, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_page_is_kept_for_its_session_until_somebody_commits, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cookies_say_where_they_belong, setup, db_teardown),
+		cmocka_unit_test(the_pages_above_a_page_need_little_memory),
 	};
 
 	log_requests();

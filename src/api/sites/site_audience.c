@@ -472,10 +472,14 @@ static const struct shape SpaceSite = { "SpaceSite", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(SpaceSiteList, SpaceSite);
 
-/* Once for each place of a site that shows the space: those that some visitors do not see are left out. */
+/*
+ * Once for each place of a site that shows the space: those that some visitors do not see are left out, and so are sites
+ * with visibility share-link, whose addresses answer only with a key.
+ */
 #define PUBLISHED \
 	"FROM " SITE_SPACE_FROM "JOIN member m ON m.org = t.org AND m.account = :user " \
-	"WHERE x.space = :space AND x.shown > 0 AND x.condition IS NULL AND sc.condition IS NULL AND " MAY_READ_SITE(":user") " "
+	"WHERE x.space = :space AND x.shown > 0 AND t.visibility <> 'share-link' AND x.condition IS NULL AND sc.condition IS NULL " \
+	"AND " MAY_READ_SITE(":user") " "
 SQL(q_published,
     "SELECT " SITE_SPACE_COLS ", t.title AS site_title, x.id AS k1 " PUBLISHED
     "AND x.id > COALESCE(:k1, '') ORDER BY x.id LIMIT :limit /*scan*/");

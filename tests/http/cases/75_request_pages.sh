@@ -237,6 +237,9 @@ rv_closed=$(jq -r .id "$out")
 t 'it is published, too' POST /v1/orgs/$ORG/sites/$rv_closed/publish admin '' 200 ''
 t 'who may not read it is not led to it' GET /v1/spaces/$rv_s/sites rvada '' 200 '[.items[].title] == ["Kinds <of> sites"]'
 t 'who may is' GET /v1/spaces/$rv_s/sites rvcyd '' 200 '[.items[].title] | sort == ["Closed", "Kinds <of> sites"]'
+t 'a site needs a key' PATCH /v1/orgs/$ORG/sites/$rv_site admin '{"visibility":"share-link"}' 200 ''
+t 'its address without a key is not listed' GET /v1/spaces/$rv_s/sites rvcyd '' 200 '[.count, .items[].title] == [1, "Closed"]'
+t 'it needs none' PATCH /v1/orgs/$ORG/sites/$rv_site admin '{"visibility":"public"}' 200 ''
 pg_jar=$tmp/rvada
 pg GET /app/spaces/$rv_s/pages/$rv_kept
 holds 'a page leads to where its space is published' "$rv_link"

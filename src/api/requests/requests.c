@@ -298,6 +298,19 @@ bind_space_list(struct req *r, const struct sql *sql, const struct space_list *s
 	return q;
 }
 
+/* Refuses parameters that cannot be combined. 0 or fail(). */
+static int
+check_combination(struct req *r)
+{
+	bool undoes = query_text(r, "undoes") != NULL, changes = query_text(r, "changesPage") != NULL;
+
+	if (undoes && changes)
+		return fail_field(r, "/undoes", "cannot be combined with changesPage");
+	if ((undoes || changes) && is_by_update(r))
+		return fail_field(r, "/orderBy", "updatedAt cannot be combined with undoes or changesPage, whose lists are by number");
+	return 0;
+}
+
 /* GET /spaces/{spaceId}/change-requests */
 HANDLER(listChangeRequestsForSpace)
 {
@@ -306,9 +319,7 @@ HANDLER(listChangeRequestsForSpace)
 	struct list l;
 	int64_t count;
 
-	if (query_text(r, "undoes") != NULL && query_text(r, "changesPage") != NULL)
-		return fail_field(r, "/undoes", "cannot be combined with changesPage");
-	if (list_open(r, &l, s.keys) != 0)
+	if (check_combination(r) != 0 || list_open(r, &l, s.keys) != 0)
 		return -1;
 	count = stmt_int(bind_space_list(r, s.count, &s), 0);
 	q = bind_space_list(r, s.page, &s);

@@ -104,11 +104,16 @@ write_also_changing(struct view *v, const struct shown_space *s, const char *pag
 			write_named(v, one, SAY_ALSO_CHANGES);
 }
 
-/* The change requests that undo a revision of the primary content, the newest first. */
+/* Statuses of change requests that are said to undo a revision: archived ones undo nothing. The first ones are not merged yet. */
+static const char *const undoing[] = { "open", "draft", "merged" };
+enum { UNDOING_UNMERGED = 2, UNDOING = sizeof(undoing) / sizeof(undoing[0]), UNDOING_MOST = 5 };
+
+/* Change requests of this status that undo a revision of the primary content, the newest first. */
 static const cJSON *
-ask_undoing(struct view *v, const char *space, const char *revision)
+ask_undoing(struct view *v, const char *space, const char *revision, const char *status)
 {
-	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?undoes=%s&limit=20", space, revision), NULL);
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s&limit=%d", path_of_ids(v, "/spaces/%s/change-requests?undoes=%s&status=%s",
+	    space, revision, status), UNDOING_MOST), NULL);
 
 	return json_member(c.answer, "items");
 }
@@ -119,22 +124,51 @@ write_undone(struct view *v, const char *space, const char *revision)
 	const cJSON *one;
 	int n = 0;
 
-	cJSON_ArrayForEach(one, ask_undoing(v, space, revision)) {
-		const char *status = json_text_or_empty(one, "status");
+	for (size_t i = 0; i < UNDOING; i++)
+		cJSON_ArrayForEach(one, ask_undoing(v, space, revision, undoing[i]))
+			if (n++ < NAMED_MOST)
+				write_named(v, one, i < UNDOING_UNMERGED ? SAY_UNDO_WAITS : SAY_UNDONE_BY);
+}
 
-		if (strcmp(status, "archived") != 0 && n++ < NAMED_MOST)
-			write_named(v, one, is_unmerged(status) ? SAY_UNDO_WAITS : SAY_UNDONE_BY);
+/* The first changes of a revision or a change request: more than an undo makes. */
+static const cJSON *
+ask_all_changes(struct view *v, const char *of)
+{
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s/changes?limit=1000", of), NULL);
+
+	return json_member(c.answer, "changes");
+}
+
+/* True if both lists have a change of the same page. */
+static bool
+has_common_page(const cJSON *changes, const cJSON *others)
+{
+	const cJSON *one, *other;
+
+	cJSON_ArrayForEach(one, changes) {
+		const char *page = json_text_of(json_member(one, "page"), "id");
+
+		cJSON_ArrayForEach(other, others)
+			if (page != NULL && strcmp(json_text_or_empty(json_member(other, "page"), "id"), page) == 0)
+				return true;
 	}
+	return false;
 }
 
 const char *
 find_waiting_undo(struct view *v, const char *space, const char *revision)
 {
-	const cJSON *one;
+	const cJSON *changes = NULL, *one;
 
-	cJSON_ArrayForEach(one, ask_undoing(v, space, revision))
-		if (is_unmerged(json_text_or_empty(one, "status")))
-			return json_text_of(one, "id");
+	for (size_t i = 0; i < UNDOING_UNMERGED; i++)
+		cJSON_ArrayForEach(one, ask_undoing(v, space, revision, undoing[i])) {
+			const char *id = json_text_or_empty(one, "id");
+
+			if (changes == NULL)
+				changes = ask_all_changes(v, path_of_ids(v, "/spaces/%s/revisions/%s", space, revision));
+			if (has_common_page(changes, ask_all_changes(v, path_of_ids(v, "/spaces/%s/change-requests/%s", space, id))))
+				return id;
+		}
 	return NULL;
 }
 

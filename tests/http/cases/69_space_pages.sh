@@ -204,6 +204,9 @@ t 'the API lists it, too' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revis
 	"[.count, (.items | map(.id))] == [1, [\"$sp_undoes\"]]"
 t 'other revisions have no such request' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_old" spada '' 200 '[.count, .items] == [0, []]'
 t 'filters of both kinds are refused together' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision&changesPage=$sp_p" spada '' 400 ''
+t 'they have an order of their own' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision&orderBy=updatedAt" spada '' 400 ''
+t 'both of them' GET "/v1/spaces/$sp_s/change-requests?changesPage=$sp_p&orderBy=updatedAt" spada '' 400 ''
+t 'which can be named' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision&orderBy=createdAt" spada '' 200 '.count == 1'
 pg GET "$sp_at"
 holds 'the request that is undone leads to it' "requests/$sp_undoes\">#$sp_number Undo #2 Paint &lt;i&gt;it"
 pg GET "/app/spaces/$sp_s/revisions/$sp_revision"
@@ -214,6 +217,27 @@ holds 'which it says' 'role="status">This change request has been made.'
 holds 'which leaves files as they are' 'Files and reusable contents stay as they are.'
 holds 'whose subject says so' "<h1>#$sp_number Undo #2 Paint &lt;i&gt;it"
 holds 'with the opposite difference' '+One red house.'
+
+# The undo is taken back in its request: another one can be made. Archived ones do not hide it.
+t 'the page becomes what it is' POST "/v1/spaces/$sp_s/change-requests/$sp_undoes/content" spada \
+	'{"changes":[{"operation":"revert_page","page":"'$sp_p'","revision":"'$sp_revision'"}]}' 200 ''
+pg GET "$sp_at"
+pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-after-undo'
+sp_again=$(basename "$(header location)")
+case $sp_again in "$sp_undoes"*) fail 'a request that undoes nothing any more is not led to' "$sp_again" ;; *'?done=undone') pass ;;
+*) fail 'a request that undoes nothing any more is not led to' "$sp_again" ;; esac
+sp_again=${sp_again%'?done=undone'}
+for i in $(seq 20); do
+	send POST "/v1/spaces/$sp_s/change-requests" spada '{"subject":"Gone"}'
+	sp_gone=$(jq -r .id "$out")
+	send POST "/v1/spaces/$sp_s/change-requests/$sp_gone/undo" spada '{"revision":"'$sp_revision'"}'
+	send PATCH "/v1/spaces/$sp_s/change-requests/$sp_gone" spada '{"status":"archived"}'
+done
+t 'many requests are archived' GET "/v1/spaces/$sp_s/change-requests?undoes=$sp_revision&status=archived" spada '' 200 '.count == 20'
+pg GET "$sp_at"
+holds 'they hide no draft' "requests/$sp_again\">"
+pg POST "/app/spaces/$sp_s/$sp_undo" 'once=undo-after-archived'
+pg_to 'which the undo leads to' "$below/app/spaces/$sp_s/requests/$sp_again?done=there"
 pg_jar=$tmp/spcyd
 pg GET "$sp_at"
 lacks 'who may not write cannot undo' '/undo"'

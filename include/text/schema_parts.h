@@ -21,6 +21,7 @@ struct schema_set {
 	struct map   *names;
 	struct map   *wholes;   /* merged schemas, by the address of the schema that they were merged from */
 	size_t        room;     /* bytes that flat_schema() may still insert in place of references */
+	size_t        left;     /* members of schemas that merging may still read */
 };
 
 /* list: an object that has the schemas as its members; NULL: there are none. */
@@ -52,7 +53,8 @@ const cJSON *plain_schema(struct schema_set *s, const cJSON *schema, const char 
 /*
  * The schema merged with the parts of its allOf, and with its reference if it says more than that;
  * the schema itself if there is nothing to merge. The result has no allOf, unless several parts
- * have alternatives (oneOf, anyOf): its allOf then has those of all parts but the first.
+ * have alternatives (oneOf, anyOf): its allOf then has those of all parts but the first. Once the set has merged too much,
+ * schemas remain as they are.
  */
 const cJSON *whole_schema(struct schema_set *s, const cJSON *schema);
 

@@ -9,9 +9,9 @@
  * ignored. HOPS: references and choices of one that are followed in a row. VISITS: maximum number
  * of schemas visited to find one description, since parts may refer to each other. FLAT_LEVELS:
  * levels of schemas in which flat_schema() merges parts. FLAT_MERGES: merged schemas inside merged
- * schemas, since merging may continue without end. ROOM: the initial schema_set.room.
+ * schemas, since merging may continue without end. ROOM, LEFT: the initial schema_set.room and .left.
  */
-enum { DEPTH_MAX = 16, PARTS_MAX = 60, HOPS = 8, VISITS = 200, FLAT_LEVELS = 100, FLAT_MERGES = 6, ROOM = 8 << 20 };
+enum { DEPTH_MAX = 16, PARTS_MAX = 60, HOPS = 8, VISITS = 200, FLAT_LEVELS = 100, FLAT_MERGES = 6, ROOM = 8 << 20, LEFT = 200000 };
 
 static bool
 is_listed(const char *name, const char *const *list, size_t n)
@@ -32,7 +32,7 @@ schema_set_init(struct schema_set *s, struct arena *a, const cJSON *list)
 {
 	const cJSON *one;
 
-	*s = (struct schema_set){ .arena = a, .names = map_new(a), .wholes = map_new(a), .room = ROOM };
+	*s = (struct schema_set){ .arena = a, .names = map_new(a), .wholes = map_new(a), .room = ROOM, .left = LEFT };
 	cJSON_ArrayForEach(one, list)
 		if (one->string != NULL)
 			map_add(s->names, str_of(one->string), (void *)(uintptr_t)one);
@@ -279,10 +279,10 @@ schema_flag(struct schema_set *s, const cJSON *schema, const char *flag)
  * specific one first. Parts that are references are marked in `referred`.
  */
 struct parts {
-	const struct schema_set *set;
-	const cJSON             *listed[PARTS_MAX], *ranked[PARTS_MAX];
-	bool                     referred[PARTS_MAX];
-	size_t                   listed_n, ranked_n;
+	struct schema_set *set;
+	const cJSON       *listed[PARTS_MAX], *ranked[PARTS_MAX];
+	bool               referred[PARTS_MAX];
+	size_t             listed_n, ranked_n;
 };
 
 /* True for a reference that has other members as well. */
@@ -336,41 +336,108 @@ share_member(cJSON *to, const char *name, const cJSON *value)
 	cJSON_AddItemReferenceToObject(to, name, (cJSON *)(uintptr_t)value);
 }
 
+/* Counts a member that merging reads; false: the set may merge no more. */
+static bool
+count_member(struct schema_set *s)
+{
+	s->left -= s->left > 0;
+	return s->left > 0;
+}
+
+/* A property as the parts so far describe it. */
+struct property {
+	const cJSON *schema;
+	cJSON       *own;       /* the same, if it was made here and may get more members; NULL: a part's */
+	struct map  *members;   /* the members of own, by name */
+};
+
+static const cJSON *
+property_member(const struct property *p, const char *name)
+{
+	return p->own != NULL ? map_get(p->members, str_of(name)) : json_member(p->schema, name);
+}
+
+static bool
+is_reference(const struct property *p)
+{
+	const cJSON *ref = property_member(p, "$ref");
+
+	return cJSON_IsString(ref) && strchr(ref->valuestring, '/') != NULL;
+}
+
 /* True if two descriptions of a property can only be parts of an allOf, since members of one would hide the other. */
 static bool
-are_parts(const cJSON *more, const cJSON *less)
+are_parts(const struct property *more, const cJSON *less)
 {
 	static const char *const both[] = { "properties", "allOf" };
 
 	for (size_t i = 0; i < 2; i++)
-		if (json_member(more, both[i]) != NULL && json_member(less, both[i]) != NULL)
+		if (property_member(more, both[i]) != NULL && json_member(less, both[i]) != NULL)
 			return true;
-	return (ref_name(more) != NULL) != (ref_name(less) != NULL) && has_structure(more, NULL) && has_structure(less, NULL);
+	return is_reference(more) != (ref_name(less) != NULL) && has_structure(less, NULL) && has_structure(more->schema, NULL);
+}
+
+/* Adds the members of a schema that the property does not have yet. */
+static void
+add_members(struct schema_set *s, struct property *p, const cJSON *schema)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, schema) {
+		if (!count_member(s))
+			return;
+		if (one->string != NULL && map_add(p->members, str_of(one->string), (void *)(uintptr_t)one))
+			share_member(p->own, one->string, one);
+	}
 }
 
 /*
- * A property that two parts describe: the members of the more specific one, and those that only the
- * other has; or both as parts of an allOf.
+ * Adds what a less specific part says of a property: the members that the property does not have
+ * yet; or both are parts of an allOf.
  */
-static const cJSON *
-merge_two(const cJSON *more, const cJSON *less)
+static void
+add_version(struct schema_set *s, struct property *p, const cJSON *less)
 {
-	cJSON *both = cJSON_CreateObject(), *list;
-	const cJSON *one;
+	const cJSON *more = p->schema;
+	bool parts = are_parts(p, less);
+	cJSON *list;
 
-	if (are_parts(more, less)) {
-		list = cJSON_AddArrayToObject(both, "allOf");
-		cJSON_AddItemReferenceToArray(list, (cJSON *)(uintptr_t)less);
-		cJSON_AddItemReferenceToArray(list, (cJSON *)(uintptr_t)more);
-		return both;
+	if (p->own == NULL || parts) {
+		p->schema = p->own = cJSON_CreateObject();
+		p->members = map_new(s->arena);
+		if (!parts)
+			add_members(s, p, more);
 	}
-	cJSON_ArrayForEach(one, more)
-		if (one->string != NULL)
-			share_member(both, one->string, one);
-	cJSON_ArrayForEach(one, less)
-		if (one->string != NULL && json_member(both, one->string) == NULL)
-			share_member(both, one->string, one);
-	return both;
+	if (!parts) {
+		add_members(s, p, less);
+		return;
+	}
+	list = cJSON_AddArrayToObject(p->own, "allOf");
+	cJSON_AddItemReferenceToArray(list, (cJSON *)(uintptr_t)less);
+	cJSON_AddItemReferenceToArray(list, (cJSON *)(uintptr_t)more);
+	map_add(p->members, STR("allOf"), list);
+}
+
+/* Adds the properties of a part, which is less specific than those before it. */
+static void
+find_properties(struct schema_set *s, struct map *found, const cJSON *part)
+{
+	struct property *p;
+	const cJSON *one;
+	void **at;
+
+	cJSON_ArrayForEach(one, json_member(part, "properties")) {
+		if (!count_member(s))
+			return;
+		if (one->string == NULL)
+			continue;
+		if (*(at = map_at(found, str_of(one->string))) != NULL) {
+			add_version(s, *at, one);
+			continue;
+		}
+		*at = p = arena_alloc(s->arena, sizeof(*p));
+		p->schema = one;
+	}
 }
 
 /* The properties of all parts, each once. */
@@ -379,19 +446,15 @@ merge_properties(const struct parts *p)
 {
 	struct map *found = map_new(p->set->arena), *written = map_new(p->set->arena);
 	cJSON *out = cJSON_CreateObject();
+	const struct property *as;
 	const cJSON *one;
-	void **at;
 
 	for (size_t i = 0; i < p->ranked_n; i++)
-		cJSON_ArrayForEach(one, json_member(p->ranked[i], "properties"))
-			if (one->string != NULL) {
-				at = map_at(found, str_of(one->string));
-				*at = (void *)(uintptr_t)(*at == NULL ? one : merge_two(*at, one));
-			}
-	for (size_t i = 0; i < p->listed_n; i++)
+		find_properties(p->set, found, p->ranked[i]);
+	for (size_t i = 0; i < p->listed_n && p->set->left > 0; i++)
 		cJSON_ArrayForEach(one, json_member(p->listed[i], "properties"))
-			if (one->string != NULL && map_has(found, str_of(one->string)) && map_add(written, str_of(one->string), NULL))
-				share_member(out, one->string, map_get(found, str_of(one->string)));
+			if (one->string != NULL && (as = map_get(found, str_of(one->string))) != NULL && map_add(written, str_of(one->string), NULL))
+				share_member(out, one->string, as->schema);
 	return out;
 }
 
@@ -405,7 +468,7 @@ merge_required(const struct parts *p)
 
 	for (size_t i = 0; i < p->listed_n; i++)
 		cJSON_ArrayForEach(one, json_member(p->listed[i], "required"))
-			if (cJSON_IsString(one) && map_add(written, str_of(one->valuestring), NULL))
+			if (count_member(p->set) && cJSON_IsString(one) && map_add(written, str_of(one->valuestring), NULL))
 				cJSON_AddItemReferenceToArray(out, (cJSON *)(uintptr_t)one);
 	return out;
 }
@@ -432,6 +495,8 @@ merge_members(cJSON *out, const struct parts *p, size_t i, struct map *seen)
 	cJSON *rest = NULL;
 
 	cJSON_ArrayForEach(one, part) {
+		if (!count_member(p->set))
+			return;
 		if (one->string == NULL || strcmp(one->string, "allOf") == 0 || (p->referred[i] && is_of_part_alone(one->string)) ||
 		    (strcmp(one->string, "$ref") == 0 && map_has(p->set->names, str_of(ref_name(part)))))
 			continue;
@@ -457,8 +522,9 @@ merge_members(cJSON *out, const struct parts *p, size_t i, struct map *seen)
 	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(out, "allOf"), rest);
 }
 
+/* The schema itself if the set may merge no more. */
 static const cJSON *
-merge_parts(const struct schema_set *s, const cJSON *schema)
+merge_parts(struct schema_set *s, const cJSON *schema)
 {
 	struct parts p = { .set = s };
 	struct map *seen = map_new(s->arena);
@@ -468,7 +534,7 @@ merge_parts(const struct schema_set *s, const cJSON *schema)
 	rank_parts(&p, schema, false, 0);
 	for (size_t i = 0; i < p.ranked_n; i++)
 		merge_members(out, &p, i, seen);
-	return out;
+	return s->left > 0 ? out : schema;
 }
 
 /* Stores which schema a schema was merged to. */
@@ -490,7 +556,8 @@ whole_schema(struct schema_set *s, const cJSON *schema)
 		return schema;
 	if ((found = map_get(s->wholes, (struct str){ (const char *)&schema, sizeof(schema) })) != NULL)
 		return found;
-	found = merge_parts(s, schema);
+	if (s->left == 0 || (found = merge_parts(s, schema)) == schema)
+		return schema;
 	add_whole(s, schema, found);
 	/* A merged schema may have an allOf, of alternatives. */
 	add_whole(s, found, found);

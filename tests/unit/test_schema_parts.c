@@ -181,6 +181,37 @@ what_references_insert_is_bounded(void **state)
 	assert_true(all < (size_t)16 << 20);
 }
 
+/* Parts that describe one property with many members each: merging reads each member about once, and ends. */
+static void
+what_is_merged_is_bounded(void **state)
+{
+	enum { PARTS = 59, MEMBERS = 1500 };
+	const cJSON *schema[3];
+	size_t left, used;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, (size_t)1 << 24);
+	for (int i = 0; i < PARTS * MEMBERS; i++) {
+		buf_str(&b, i == 0 ? "{'allOf':[" : i % MEMBERS == 0 ? "}}}," : ",");
+		buf_printf(&b, i % MEMBERS == 0 ? "{'properties':{'x':{'x-%d':1" : "'x-%d':1", i);
+	}
+	buf_str(&b, "}}}]}");
+	use("{}");
+	for (int i = 0; i < 3; i++)
+		schema[i] = parse(b.p);
+	left = set.left;
+	used = arena_used(arena);
+	assert_int_equal(cJSON_GetArraySize(member_schema(&set, schema[0], "x")), PARTS * MEMBERS);
+	assert_true(left - set.left < PARTS * MEMBERS + 1000);
+	assert_true(arena_used(arena) - used < (size_t)64 << 20);
+	for (int i = 1; i < 3; i++)
+		whole_schema(&set, schema[i]);
+	assert_int_equal(set.left, 0);
+	assert_ptr_equal(whole_schema(&set, schema[2]), schema[2]);
+	assert_ptr_not_equal(whole_schema(&set, schema[0]), schema[0]);
+}
+
 /* No schema of another specification is found by its name. */
 static void
 schemas_belong_to_their_specification(void **state)
@@ -211,6 +242,7 @@ main(void)
 		TEST(schemas_of_themselves_end),
 		TEST(values_have_a_type),
 		TEST(what_references_insert_is_bounded),
+		TEST(what_is_merged_is_bounded),
 		TEST(schemas_belong_to_their_specification),
 	};
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../backup/backup_parts.h"
+#include "app/database.h"
 #include "app/installation.h"
 #include "app/setup.h"
 #include "base/exact.h"
@@ -719,6 +720,10 @@ import_all(struct reading *r, const char *from)
 	const char *passphrase = NULL;
 	bool ok;
 
+	/* What it makes is an octavo.db. */
+	if (!database_is_file())
+		return stop(r, "the database that OCTAVO_DB names would not get these rows: import without OCTAVO_DB, then move them "
+		    "with octavo migrate --to ADDRESS");
 	if (!read_note(r, from))
 		return false;
 	if (r->has_secrets && (passphrase = leave_passphrase(r->cli)) == NULL)

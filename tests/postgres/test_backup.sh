@@ -90,6 +90,10 @@ same 'with the same rows' '' "$(diff -a "$tmp/file.rows" "$tmp/rows" | head -n 5
 expect 'a server is exported' 0 'exported: 1 spaces' "$octavo" export "$tmp/export" --dir "$d"
 same 'with its pages and their order' 42 "$(git -C "$tmp/export/spaces"/*.git ls-tree -r --name-only HEAD 2>/dev/null | grep -c '\.md$')"
 
+expect 'the export is not imported into a file beside a server' 1 'import without OCTAVO_DB' "$octavo" import "$tmp/export" --dir "$tmp/imported"
+same 'which leaves nothing' '' "$(ls -A "$tmp/imported" 2>/dev/null)"
+expect 'but without one' 0 . env -u OCTAVO_DB "$octavo" import "$tmp/export" --dir "$tmp/imported"
+
 # ---- what the commands say ----
 expect 'check knows a server' 0 '^ok' "$octavo" check --deep --dir "$d"
 "$octavo" up --dir "$d" --port 0 --workers 2 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "blocks.h"
 #include "html.h"
@@ -404,18 +405,36 @@ put_pre(struct html *h, const GumboNode *n)
 	html_put_code(h, language, NULL, html_words(h->arena, n));
 }
 
-/* True if no row of the table comes before that of the cell. */
-static bool
-is_in_first_row(const GumboNode *cell)
-{
-	const GumboNode *n, *up;
-	unsigned i;
+struct first_row {
+	const GumboNode *table, *row;   /* row NULL: the table has none */
+};
 
-	for (n = cell->parent; n->parent != NULL && !html_tag_is(n, GUMBO_TAG_TABLE); n = up)
-		for (up = n->parent, i = 0; up->type == GUMBO_NODE_ELEMENT && i < n->index_within_parent; i++)
-			if (html_find_tag(up->v.element.children.data[i], GUMBO_TAG_TR) != NULL)
-				return false;
-	return true;
+/* The first row of a table. It is searched once for each table, since many cells may follow many elements without a row. */
+static const GumboNode *
+find_first_row(struct html *h, const GumboNode *table)
+{
+	struct first_row *found;
+
+	if (h->first_rows == NULL)
+		h->first_rows = map_new(h->arena);
+	found = map_get(h->first_rows, (struct str){ (const char *)&table, sizeof(table) });
+	if (found == NULL) {
+		found = arena_alloc(h->arena, sizeof(*found));
+		*found = (struct first_row){ table, html_find_tag(table, GUMBO_TAG_TR) };
+		map_add(h->first_rows, (struct str){ (const char *)&found->table, sizeof(found->table) }, found);
+	}
+	return found->row;
+}
+
+/* True if the cell, whose parent is a row, is in the first row of its table. */
+static bool
+is_in_first_row(struct html *h, const GumboNode *cell)
+{
+	const GumboNode *table = cell->parent;
+
+	while (table->parent != NULL && !html_tag_is(table, GUMBO_TAG_TABLE))
+		table = table->parent;
+	return find_first_row(h, table) == cell->parent;
 }
 
 /* Writes the content of a heading cell, which has one line: a blank is before further paragraphs and items. */
@@ -455,7 +474,7 @@ put_cell(struct html *h, const GumboNode *n)
 		if ((value = html_attribute(n, names[i])) != NULL && strcmp(value, "1") != 0)
 			put_attribute(h, names[i], str_of(value));
 	buf_char(&h->out, '>');
-	if (html_tag_is(n, GUMBO_TAG_TH) && is_in_first_row(n))
+	if (html_tag_is(n, GUMBO_TAG_TH) && is_in_first_row(h, n))
 		put_flat(h, n, &some);
 	else
 		html_put_children(h, n);

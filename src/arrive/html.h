@@ -47,6 +47,7 @@ struct html {
 	bool                     numbered;  /* the lines of the HTML are those of a file */
 	bool                     verbatim;  /* inside <pre>, where line feeds are kept */
 	unsigned                 depth;
+	struct map              *first_rows; /* of tables, found so far (struct first_row); NULL: none yet */
 };
 
 /*

@@ -112,6 +112,7 @@ run_backup(struct cli *c)
 		return end_command(c, &b, backup_verify(&b), "the backup is whole");
 	if (c->dir == NULL)
 		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
+	data_read_env(c);
 	if (database_is_file() && access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
 		if (errno != EACCES && (lost = setup_lost(c->arena, c->dir)) != NULL)
 			return cli_fail(c, "nothing was backed up: %s", lost);
@@ -164,8 +165,9 @@ run_restore(struct cli *c)
 		    "chown -R USER: %s", cli_quoted(c->arena, c->dir));
 	data_use_settings(c);
 	if (blob_store() != NULL)
-		cli_say(c, "The files are below %s/blobs, where programs find them; octavo blobs push moves them to %s", cli_quoted(c->arena, c->dir),
-		    blob_store());
+		cli_say(c, "The files are below %s/blobs, where programs find them; octavo blobs push moves them to %s. If "
+		    "the installation that was backed up still uses that store, set another OCTAVO_BLOBS first; if this one replaces it: octavo blobs adopt",
+		    cli_quoted(c->arena, c->dir), blob_store());
 	cli_say(c, "Next: octavo migrate --dir %s, where the programs are newer than the backup; "
 	    "octavo check --dir %s", cli_quoted(c->arena, c->dir), cli_quoted(c->arena, c->dir));
 	return CLI_OK;

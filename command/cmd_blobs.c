@@ -1,5 +1,5 @@
 /*
- * octavo blobs push, pull: moves files from DIR/blobs to the object store of OCTAVO_BLOBS, or copies
+ * octavo blobs push, pull, adopt: moves files from DIR/blobs to the object store of OCTAVO_BLOBS, or copies
  * them back (include/store/blob.h, "an object store"). Both may be repeated, and run while the
  * programs run.
  */
@@ -100,7 +100,31 @@ run_pull(struct cli *c)
 	return rc;
 }
 
+static int
+run_adopt(struct cli *c)
+{
+	if (!has_store(c))
+		return CLI_FAILED;
+	if (!blob_owner_adopt(c->arena, c->dir))
+		return cli_fail(c, "the object store cannot be reached, or refuses (its words are above)");
+	if (c->json) {
+		json_obj(cli_json(c));
+		json_kstr(cli_json(c), "adopted", blob_store());
+		json_end(cli_json(c));
+		cli_json_print(c);
+	} else
+		printf("unused objects of %s are deleted from here now, and from no other data directory\n", blob_store());
+	return CLI_OK;
+}
+
 const struct cli_command commands_blobs[] = {
+	{ .name = "blobs adopt", .needs_dir = true, .run = run_adopt,
+	  .summary = "Let this installation delete unused objects of the object store that OCTAVO_BLOBS names",
+	  .options = (const struct cli_option[]){ { 0 } },
+	  .details = "Objects that no row names are deleted by one installation only: by that whose programs put the\n"
+	    "first object there. After octavo restore, this command makes the restored one that installation.\n"
+	    "Never use it while another installation has files there: those would be deleted.",
+	  .examples = "octavo blobs adopt --dir /var/lib/octavo" },
 	{ .name = "blobs push", .needs_dir = true, .run = run_push,
 	  .summary = "Move files from DIR/blobs to the object store that OCTAVO_BLOBS names",
 	  .options = (const struct cli_option[]){ { 0 } },

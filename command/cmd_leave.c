@@ -618,6 +618,9 @@ run_export(struct cli *c)
 		return CLI_USAGE;
 	if (database_is_file() && access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
 		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
+	data_use_settings(c);
+	if (blob_store_fault() != NULL)
+		return cli_fail(c, "%s", blob_store_fault());
 	if (!find_org(c, &l.org))
 		return CLI_FAILED;
 	if (url != NULL)

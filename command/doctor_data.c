@@ -301,6 +301,17 @@ find_objects(struct doctor *d)
 }
 
 static void
+find_owner(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+
+	if (blob_store() != NULL && blob_owner(a, d->cli->dir) == BLOB_OWNER_OTHER)
+		doctor_find(d, NOTE, arena_printf(a, "unused objects of %s are not deleted from here, since another installation may use them: "
+		    "this data directory did not put the first object there, or was restored from a backup", blob_store()),
+		    "give a copy another OCTAVO_BLOBS; if nothing else uses the objects: octavo blobs adopt");
+}
+
+static void
 ask_blobs(struct doctor *d)
 {
 	struct arena *a = d->cli->arena;
@@ -309,6 +320,7 @@ ask_blobs(struct doctor *d)
 
 	if ((f.objects = find_objects(d)) == NULL)
 		return;
+	find_owner(d);
 	/* Other checks report an unreadable database. */
 	if (!blob_files_each(d->db, a, look_at_file, &f, &error))
 		return;

@@ -91,6 +91,9 @@ struct object {
 /* Calls fn for each object whose key begins with the prefix; memory for it is freed after the call. */
 enum objects_result objects_each(struct objects *o, void (*fn)(void *ctx, const struct object *one), void *ctx);
 
+/* *any: true if there is an object whose key begins with the prefix. */
+enum objects_result objects_any(struct objects *o, bool *any);
+
 /*
  * An address at which anybody can read the object for OBJECTS_ADDRESS_SECONDS, with these headers
  * Content-Type and Content-Disposition. now: in milliseconds.

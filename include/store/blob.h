@@ -160,6 +160,15 @@ bool blob_list_has(const struct blob_list *l, struct arena *a, const char *dir, 
 enum blob_found blob_push(struct arena *a, const char *dir, struct str hash);
 enum blob_found blob_pull(struct arena *a, const char *dir, struct str hash);
 
+/*
+ * Which installation sweeps the objects: the first that puts one below an empty prefix, or the one that
+ * has adopted them. A restored copy of its data is another one, since no backup has the id.
+ */
+enum blob_owner { BLOB_OWNER_THIS, BLOB_OWNER_OTHER, BLOB_OWNER_UNKNOWN /* the store cannot be reached */ };
+enum blob_owner blob_owner(struct arena *a, const char *dir);
+/* Makes this the installation that sweeps. False: the log says why. */
+bool blob_owner_adopt(struct arena *a, const char *dir);
+
 /* ---- unused files ---- */
 
 struct blob_file {

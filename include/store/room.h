@@ -16,7 +16,7 @@
  *   link_map resolve_at places  targets of links, and the keys on which a resolved link depends
  *   page_document dereference include   JSON and Markdown of a page
  *   computed                    pages that computed pages expand to
- *   blob (blob_known place copies list)   bytes by their hash; files in a folder or an object store
+ *   blob (blob_known place copies list owner)   bytes by their hash; files in a folder or an object store
  *   variants                    smaller versions of pictures
  *   redirect space              former addresses; making spaces
  *   invariants                  conditions that the data must meet

@@ -85,6 +85,31 @@ read_page(struct objects *o, struct arena *a, struct str page, void (*fn)(void *
 	return token.p == NULL || str_is(element(a, page, "IsTruncated", NULL), "false") ? NULL : plain_text(a, token);
 }
 
+static void
+note_any(void *ctx, const struct object *one)
+{
+	(void)one;
+	*(bool *)ctx = true;
+}
+
+enum objects_result
+objects_any(struct objects *o, bool *any)
+{
+	struct arena *a = arena_new(32 << 20);
+	struct buf page;
+	struct objects_request q = { .method = OBJECTS_GET, .key = NULL, .take = add_piece, .ctx = &page };
+	enum objects_result result;
+
+	buf_init(&page, a, PAGE_MAX);
+	objects_scratch(o);
+	q.query = arena_printf(a, "list-type=2&max-keys=1&prefix=%s", url_segment(a, str_of(objects_set(o)->prefix)));
+	*any = false;
+	if ((result = objects_request(o, &q)) == OBJECTS_DONE)
+		read_page(o, a, buf_view(&page), note_any, any);
+	arena_free(a);
+	return result;
+}
+
 enum objects_result
 objects_each(struct objects *o, void (*fn)(void *, const struct object *), void *ctx)
 {

@@ -340,6 +340,7 @@ upload_all(struct blob_batch *b, const char **error)
 	char path[PATH_MAX], temp[PATH_MAX];
 	const struct pending_blob *p;
 
+	blob_owner_claim(b->arena, b->dir);
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->temp == 0)
 			continue;

@@ -108,6 +108,6 @@ blob_copies_limit(const char *dir, int64_t added)
 {
 	int64_t part = limit_of_copies() / PARTS;
 
-	if (part == 0 || (int64_t)randombytes_uniform(1 << 30) < (added >= part ? INT64_C(1) << 30 : (added << 30) / part))
+	if (part == 0 || (int64_t)randombytes_uniform(1 << 30) < (added >= part ? INT64_C(1) << 30 : (int64_t)((double)added / (double)part * (1 << 30))))
 		blob_copies_trim(dir, time_now());
 }

@@ -238,6 +238,7 @@ blob_push(struct arena *a, const char *dir, struct str hash)
 		close(fd);
 		return BLOB_DAMAGED;
 	}
+	blob_owner_claim(a, dir);
 	if (fstat(fd, &st) == 0)
 		result = objects_put(blob_objects(), blob_key(a, hash), fd, (int64_t)st.st_size);
 	close(fd);

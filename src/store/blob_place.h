@@ -14,6 +14,9 @@ struct objects *blob_objects(void);
 /* The key of a blob in the store: "ab/cdef…", as its path below DIR/blobs. */
 char *blob_key(struct arena *a, struct str hash);
 
+/* Call it before objects are put: makes this installation the owner if the prefix has no objects (blob_owner()). */
+void blob_owner_claim(struct arena *a, const char *dir);
+
 /* As blob_walk(), for a folder: DIR/blobs, or that of the copies. */
 void blob_walk_in(struct arena *a, const char *folder, void (*fn)(void *ctx, const struct blob_file *f), void *ctx);
 

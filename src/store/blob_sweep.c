@@ -7,6 +7,7 @@
 
 #include "store/blob.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/secret.h"
 #include "blob_place.h"
 
@@ -365,8 +366,14 @@ blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct st
  * between them. If the store cannot be reached, the next sweep goes on.
  */
 static void
-sweep_objects(struct sweep *s, struct arena *a)
+sweep_objects(struct sweep *s, struct arena *a, const char *dir)
 {
+	enum blob_owner owner = blob_owner(a, dir);
+
+	if (owner == BLOB_OWNER_OTHER)
+		log_line("object store: no objects of %s are deleted, since another installation may use them; octavo doctor says more", blob_store());
+	if (owner != BLOB_OWNER_THIS)
+		return;
 	s->objects = true;
 	blob_walk_store(a, note_if_unneeded, s);
 	unlink_files(s);
@@ -390,7 +397,7 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 		blob_walk_in(a, arena_printf(a, "%s/" BLOB_COPIES, dir), note_if_unneeded, s);
 		unlink_files(s);
 		blob_copies_trim(dir, time_now());
-		sweep_objects(s, a);
+		sweep_objects(s, a, dir);
 	}
 	swept.files = s->deleted;
 	return swept;

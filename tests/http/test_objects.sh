@@ -9,6 +9,7 @@ finish() {
 	"$octavo" down --dir "$d" >/dev/null 2>&1
 	for p in ${store:-} ${other:-}; do kill "$p" 2>/dev/null; done
 	rm -rf "$tmp"
+	rm -f "${env_file:-}"
 	ended_early
 }
 at_exit finish
@@ -24,7 +25,7 @@ chmod 600 "$tmp/secret"
 OCTAVO_BLOBS=s3://octavo/files/one OCTAVO_BLOBS_REGION=eu-test OCTAVO_BLOBS_KEY=tester OCTAVO_BLOBS_SECRET_FILE=$tmp/secret OCTAVO_BLOBS_CACHE=1
 export OCTAVO_BLOBS OCTAVO_BLOBS_ENDPOINT OCTAVO_BLOBS_REGION OCTAVO_BLOBS_KEY OCTAVO_BLOBS_SECRET_FILE OCTAVO_BLOBS_CACHE
 store() { curl -s "$OCTAVO_BLOBS_ENDPOINT/-/$1"; }
-keys() { store keys; }
+keys() { store keys | grep -v octavo-installation; }
 # After a failure, programs leave the store alone for two seconds.
 works() { store 'mode?is='; sleep 2.1; }
 
@@ -71,7 +72,7 @@ same 'a file is stored' 200 "$(upload hello.txt "$tmp/hello.txt")"
 hello=$(address)
 key=$(keys)
 case $key in files/one/??/??????????????????????????????????????????????????????????????) pass ;; *) fail 'it is an object' "$key" ;; esac
-same 'it is not in the folder' '' "$(find "$d/blobs" -type f ! -path '*/cached/*' ! -name .swept)"
+same 'it is not in the folder' '' "$(find "$d/blobs" -type f ! -path '*/cached/*' ! -name '.s*')"
 same 'it is sent' 200 "$(get "$hello")"
 cmp -s "$tmp/got" "$tmp/hello.txt" && pass || fail 'with its bytes' "$(cat "$tmp/got")"
 store requests >/dev/null
@@ -103,7 +104,7 @@ for mode in 503 deny; do
 	same "afterwards it is sent again ($mode)" 200 "$(get "$hello")"
 done
 grep -q 'object store http://127.0.0.1:.*PUT files/one/.*status 503 .*SlowDown' "$d/log/api.log" && pass || fail 'the log has the words of the store' "$(tail -n 3 "$d/log/api.log")"
-same 'no temporary file stays' '' "$(find "$d/blobs" -name '*.*' ! -name .swept)"
+same 'no temporary file stays' '' "$(find "$d/blobs" -name '*.*' ! -name '.s*')"
 store 'mode?is=hang'
 forget
 begun=$(date +%s)
@@ -131,7 +132,7 @@ same 'the right bytes are sent' 200 "$(get "$hello")"
 store 'mode?is=swallow'
 upload another.txt "$tmp/another.txt" >"$tmp/swallowed" &
 uploading=$!
-until_true 10 sh -c "[ \$(curl -s '$OCTAVO_BLOBS_ENDPOINT/-/keys' | wc -l) = 2 ]" && pass || fail 'the object is put' "$(keys)"
+until_true 10 sh -c "[ \$(curl -s '$OCTAVO_BLOBS_ENDPOINT/-/keys' | grep -vc octavo-installation) = 2 ]" && pass || fail 'the object is put' "$(keys)"
 for p in $("$octavo" status --dir "$d" --json | jq -r '.processes[] | select(.name == "api").workers[]'); do kill -9 "$p"; done
 wait $uploading
 works
@@ -206,9 +207,41 @@ for from in backup backup.tar; do
 	expect "a restore of $from" 0 'blobs push moves them' "$octavo" restore "$tmp/$from" --dir "$tmp/restored"
 	expect "its data, with its files in the folder ($from)" 0 '^ok' $folder "$octavo" check --deep --dir "$tmp/restored"
 done
+# ---- a restored copy with the settings of the installation ----
+sweep_copy() { rm -f "$tmp/restored/blobs/.swept"; OCTAVO_DIR=$tmp/restored OCTAVO_URL=$url "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/jobs.log" || fail jobs "$(cat "$tmp/jobs.log")"; }
+printf 'newer than the backup\n' >"$tmp/newer.txt"
+up
+same 'a file after the backup' 200 "$(upload newer.txt "$tmp/newer.txt")"
+down
+for k in $(keys); do store "age?key=$k"; done
+sweep_copy
+same 'a restored copy deletes no objects' 8 "$(keys | wc -l)"
+grep -q 'another installation may use them' "$tmp/jobs.log" && pass || fail 'and says why' "$(cat "$tmp/jobs.log")"
+"$octavo" doctor --dir "$tmp/restored" >"$tmp/doctor" 2>&1
+grep -q 'octavo blobs adopt' "$tmp/doctor" && pass || fail 'so does the doctor' "$(cat "$tmp/doctor")"
+expect 'it takes over' 0 'from here now' "$octavo" blobs adopt --dir "$tmp/restored"
+sweep_copy
+same 'and then it deletes what it does not know' 7 "$(keys | wc -l)"
+expect 'the first one takes them back' 0 'from here now' "$octavo" blobs adopt --dir "$d"
+
+# ---- settings in the file of the units only ----
+if [ "$(id -u)" = 0 ]; then
+	named=$tmp/octavo-objects$$
+	cp -a "$tmp/restored" "$named"
+	rm -rf "$named/blobs"
+	mkdir -p /etc/octavo
+	env_file=/etc/octavo/objects$$.env
+	env | grep '^OCTAVO_BLOBS' >"$env_file"
+	bare='env -u OCTAVO_BLOBS -u OCTAVO_BLOBS_ENDPOINT -u OCTAVO_BLOBS_REGION -u OCTAVO_BLOBS_KEY -u OCTAVO_BLOBS_SECRET_FILE -u OCTAVO_BLOBS_CACHE'
+	expect 'a backup reads the settings of the units' 0 'backed up: .* 7 files' $bare "$octavo" backup "$tmp/named" --dir "$named"
+	rm -rf "$named/blobs"
+	expect 'an export does, too' 0 . $bare "$octavo" export "$tmp/named-all" --dir "$named"
+	same 'and has the files' 7 "$(find "$tmp/named-all/files" -type f | wc -l)"
+	rm -f "$env_file"
+fi
 OCTAVO_BLOBS=s3://octavo/second
 expect 'files are moved to a store' 0 '^7 files were moved' "$octavo" blobs push --dir "$tmp/restored"
-same 'none is left' '' "$(find "$tmp/restored/blobs" -type f ! -path '*/cached/*' ! -name .swept)"
+same 'none is left' '' "$(find "$tmp/restored/blobs" -type f ! -path '*/cached/*' ! -name '.s*')"
 rm -rf "$tmp/restored/blobs/cached"
 expect 'all are in the store' 0 '^ok' "$octavo" check --deep --dir "$tmp/restored"
 expect 'and back' 0 '^7 files were copied' "$octavo" blobs pull --dir "$tmp/restored"

@@ -17,9 +17,10 @@
 /*
  * CONNECT_SECONDS: for a connection. QUIET_SECONDS: a transfer without a byte for so long has failed.
  * QUICK_MS: after that time there is no further try, since a caller may hold the write lock. WAIT_MS:
- * before the second try; four times as much before the third.
+ * before the second try; four times as much before the third. PUT_MS: for all of a request that may be made
+ * under the write lock (PUT, HEAD), and SLOWEST: bytes of a PUT that have one more millisecond.
  */
-enum { CONNECT_SECONDS = 5, QUIET_SECONDS = 10, QUICK_MS = 2000, WAIT_MS = 100 };
+enum { CONNECT_SECONDS = 5, QUIET_SECONDS = 10, QUICK_MS = 2000, WAIT_MS = 100, PUT_MS = 3000, SLOWEST = 128 };
 
 struct objects {
 	struct arena                  *arena;
@@ -169,6 +170,8 @@ set_options(struct objects *o, struct objects_request *q, const char *url, struc
 	l->set(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	l->set(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	l->set(c, CURLOPT_LOW_SPEED_TIME, (long)QUIET_SECONDS);
+	if (q->method == OBJECTS_HEAD || q->method == OBJECTS_PUT)
+		l->set(c, CURLOPT_TIMEOUT_MS, (long)(PUT_MS + q->size / SLOWEST));
 	if (q->method == OBJECTS_HEAD)
 		l->set(c, CURLOPT_NOBODY, 1L);
 	if (q->method == OBJECTS_DELETE)

@@ -95,7 +95,10 @@ void blob_batch_drop(struct blob_batch *b);
 /* The path of a file below DIR/blobs, for code that writes files there. To read a file: blob_local(). */
 char *blob_path(struct arena *a, const char *dir, struct str hash);
 
-/* Deletes the files of these hashes, except those that a row names. Runs in a transaction of its own. */
+/*
+ * Deletes the files of these hashes, except those that a row names. Runs in a transaction of its own. Objects of
+ * an object store are left to the next sweep.
+ */
 void blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct str *hashes,
     size_t n);
 

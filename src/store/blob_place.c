@@ -136,13 +136,26 @@ read_object(struct arena *a, struct str hash, int fd)
 	return BLOB_DAMAGED;
 }
 
+/* What root makes belongs to the owner of the data directory, who must be able to read and to replace it. False: errno is set. */
+static bool
+give_to_owner(const char *dir, const char *path)
+{
+	struct stat st;
+
+	return geteuid() != 0 || (stat(dir, &st) == 0 && lchown(path, st.st_uid, st.st_gid) == 0);
+}
+
 /* Makes the folders of a copy, of which "blobs" may exist. False: errno is set. */
 static bool
 make_folders(struct arena *a, const char *dir, const char *path)
 {
-	return folder_make(AT_FDCWD, arena_printf(a, "%s/blobs", dir), SHARED_FOLDER) &&
-	    folder_make(AT_FDCWD, arena_printf(a, "%s/" BLOB_COPIES, dir), SHARED_FOLDER) &&
-	    folder_make(AT_FDCWD, arena_strndup(a, path, (size_t)(strrchr(path, '/') - path)), SHARED_FOLDER);
+	const char *const folders[] = { arena_printf(a, "%s/blobs", dir), arena_printf(a, "%s/" BLOB_COPIES, dir),
+		arena_strndup(a, path, (size_t)(strrchr(path, '/') - path)) };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (!folder_make(AT_FDCWD, folders[i], SHARED_FOLDER) || !give_to_owner(dir, folders[i]))
+			return false;
+	return true;
 }
 
 /*
@@ -162,7 +175,7 @@ fetch_to(struct arena *a, const char *dir, struct str hash, const char *path)
 		return BLOB_AWAY;
 	}
 	found = read_object(a, hash, fd);
-	if (found == BLOB_FOUND && (fsync(fd) != 0 || fstat(fd, &st) != 0 || rename(temp, path) != 0)) {
+	if (found == BLOB_FOUND && (!give_to_owner(dir, temp) || fsync(fd) != 0 || fstat(fd, &st) != 0 || rename(temp, path) != 0)) {
 		log_line("%s: %s", path, strerror(errno));
 		found = BLOB_AWAY;
 	}
@@ -242,7 +255,7 @@ blob_push(struct arena *a, const char *dir, struct str hash)
 	if (fstat(fd, &st) == 0)
 		result = objects_put(blob_objects(), blob_key(a, hash), fd, (int64_t)st.st_size);
 	close(fd);
-	/* As a copy it can still be read by programs that have found it at its old place. */
+	/* As a copy it need not be fetched again. A program that has just found it at its old place does not find it: it answers 404 once. */
 	if (result != OBJECTS_DONE || !make_folders(a, dir, copy) || rename(path, copy) != 0)
 		return BLOB_AWAY;
 	blob_copies_limit(dir, (int64_t)st.st_size);

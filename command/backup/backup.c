@@ -376,7 +376,7 @@ backup_copy_blobs(struct backup *b, const char *database, const char *from, cons
 	blob_walk(b->arena, from, count_file, &w);
 	blob_walk(b->arena, from, copy_blob, &w);
 	if (w.error == NULL && database != NULL)
-		w.error = backup_each_object(b, database, copy_blob, &w);
+		w.error = backup_each_object(b, database, to, copy_blob, &w);
 	if (w.error == NULL && b->copied > before && (w.error = backup_sync_all(b, to)) == NULL)
 		blob_walk(b->arena, to, name_blob, &w);
 	return w.error;

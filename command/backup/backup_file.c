@@ -213,7 +213,7 @@ put_all(struct pack *p, const char *database)
 	blob_walk(b->arena, b->data, count_file, p);
 	blob_walk(b->arena, b->data, put_blob, p);
 	if (p->error == NULL)
-		p->error = backup_each_object(b, database, put_blob, p);
+		p->error = backup_each_object(b, database, NULL, put_blob, p);
 	if (p->error == NULL)
 		p->error = check_complete(p, database);
 	if (p->error == NULL && b->faults > 0)

@@ -10,16 +10,22 @@ struct object_visit {
 	struct arena  *step;
 	void         (*fn)(void *, const struct blob_file *);   /* NULL: the rows are only counted */
 	void          *ctx;
+	const char    *have;      /* a folder like DIR with files that need not be fetched; NULL: none */
 	int64_t        count;
 	const char    *error;
 };
 
-/* Fetches the file, and calls fn with its copy. */
+/* Fetches the file, unless the folder `have` has one of its size, and calls fn with its copy. */
 static void
 visit_file(struct object_visit *v, struct blob_file *f)
 {
 	enum blob_found found;
 
+	f->path = v->have != NULL ? blob_path(v->step, v->have, f->hash) : "";
+	if (backup_size_of(f->path) == f->size) {
+		v->fn(v->ctx, f);
+		return;
+	}
 	f->path = blob_local(v->step, v->b->data, f->hash, &found);
 	if (found == BLOB_FOUND)
 		v->fn(v->ctx, f);
@@ -64,9 +70,9 @@ visit_rows(struct backup *b, const char *database, struct object_visit *v)
 }
 
 const char *
-backup_each_object(struct backup *b, const char *database, void (*fn)(void *, const struct blob_file *), void *ctx)
+backup_each_object(struct backup *b, const char *database, const char *have, void (*fn)(void *, const struct blob_file *), void *ctx)
 {
-	struct object_visit v = { .b = b, .fn = fn, .ctx = ctx };
+	struct object_visit v = { .b = b, .fn = fn, .ctx = ctx, .have = have };
 
 	return visit_rows(b, database, &v);
 }

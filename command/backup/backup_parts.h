@@ -69,9 +69,10 @@ const char *backup_prepare_data(struct backup *b);
 
 /*
  * Calls fn for each file that a database names and that is in the object store and not in DIR/blobs, with the
- * path of its copy. Returns NULL, or an error.
+ * path of its copy, or of the file in the folder `have` (NULL: none), which has files like DIR: what is there need not
+ * be fetched. Returns NULL, or an error.
  */
-const char *backup_each_object(struct backup *b, const char *database, void (*fn)(void *ctx, const struct blob_file *f), void *ctx);
+const char *backup_each_object(struct backup *b, const char *database, const char *have, void (*fn)(void *ctx, const struct blob_file *f), void *ctx);
 /* Adds the number of these files to *n, without fetching them. Returns NULL, or an error. */
 const char *backup_count_objects(struct backup *b, const char *database, int64_t *n);
 /*

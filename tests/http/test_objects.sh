@@ -110,6 +110,10 @@ forget
 begun=$(date +%s)
 same 'a store that does not answer' 503 "$(get "$hello")"
 [ $(($(date +%s) - begun)) -le 25 ] && pass || fail 'is not waited for any longer' "$(($(date +%s) - begun)) seconds"
+printf 'late\n' >"$tmp/late.txt"
+begun=$(date +%s%3N)
+same 'nor is it for a write' 503 "$(upload late.txt "$tmp/late.txt")"
+[ $(($(date +%s%3N) - begun)) -le 8000 ] && pass || fail 'a write waits for seconds, since others wait for it' "$(($(date +%s%3N) - begun)) ms"
 works
 store 'mode?is=truncate'
 forget
@@ -201,7 +205,20 @@ works
 forget
 expect 'an export of all' 0 '.' "$octavo" export "$tmp/all" --dir "$d"
 same 'has the files' 7 "$(find "$tmp/all/files" -type f | wc -l)"
+forget
+store requests >/dev/null
 expect 'the second backup copies nothing' 0 '"copied": *0' "$octavo" backup "$tmp/backup" --dir "$d" --json
+same 'and fetches nothing' 0 "$(store requests | jq '.GET // 0')"
+if [ "$(id -u)" = 0 ]; then
+	forget
+	rm -rf "$d/blobs/cached"
+	chown nobody "$d"
+	expect 'a backup by root of the data of a user' 0 'backed up: .* 7 files' "$octavo" backup "$tmp/of_user" --dir "$d"
+	same 'leaves only files of that user' '0 of 7' "$(find "$d/blobs/cached" ! -user nobody | wc -l) of $(find "$d/blobs/cached" -type f | wc -l)"
+	chown -R root "$d"
+else
+	skip 'a backup by root' 'this is not root'
+fi
 for from in backup backup.tar; do
 	rm -rf "$tmp/restored"
 	expect "a restore of $from" 0 'blobs push moves them' "$octavo" restore "$tmp/$from" --dir "$tmp/restored"

@@ -213,24 +213,101 @@ add_authentication(struct overview *o)
 
 /* ---- the page ---- */
 
+/* The line without its indentation; empty if that makes it code (four blanks). */
+static struct str
+without_indent(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && n < 4 && line.p[n] == ' ')
+		n++;
+	return n < 4 ? str_slice(line, n, line.n) : (struct str){ line.p, 0 };
+}
+
+/* The number of the character c at the beginning. */
+static size_t
+run_of(struct str line, char c)
+{
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] == c)
+		n++;
+	return n;
+}
+
+/* True for "# Title" (CommonMark 0.30, 4.2): one to six #, then a blank or the end. */
+static bool
+is_heading(struct str line)
+{
+	size_t n = run_of(line, '#');
+
+	return n > 0 && n < 7 && (n == line.n || line.p[n] == ' ' || line.p[n] == '\t');
+}
+
+/* True for a line of = or - alone, which makes the paragraph above it a heading (4.3). */
+static bool
+is_underline(struct str line)
+{
+	struct str s = str_trim(line);
+
+	return s.n > 0 && (run_of(s, '=') == s.n || run_of(s, '-') == s.n);
+}
+
+/* True if the line begins a paragraph, and not a list, quote or table, below which a line of - is no underline. */
+static bool
+begins_paragraph(struct str line)
+{
+	return line.n > 0 && strchr("-*+>|0123456789", line.p[0]) == NULL;
+}
+
+/* The state of find_heading(). */
+struct heading_search {
+	char   fence;       /* ` or ~ while inside fenced code; otherwise NUL */
+	size_t fence_n;     /* length of the fence that began it */
+	size_t paragraph;   /* where the paragraph of the present line begins; SIZE_MAX: it is in none */
+};
+
+/* Reads a line that may begin or end fenced code (4.5). True: it does, or it is in such code. */
+static bool
+read_fence(struct heading_search *h, struct str line)
+{
+	char mark = line.n > 0 ? line.p[0] : '\0';
+	size_t n = mark == '`' || mark == '~' ? run_of(line, mark) : 0;
+
+	if (h->fence == '\0') {
+		if (n < 3)
+			return false;
+		h->fence = mark;
+		h->fence_n = n;
+	} else if (mark == h->fence && n >= h->fence_n && str_trim(str_slice(line, n, line.n)).n == 0) {
+		h->fence = '\0';
+	}
+	return true;
+}
+
 /*
- * The length of a text before its first heading (CommonMark 0.30, 4.2), outside code: the facts come
- * there, since behind the last section they would belong to it.
+ * The length of a text before its first heading, outside code: the facts come there, since behind the
+ * last section they would belong to it.
  */
 static size_t
 find_heading(struct str text)
 {
-	bool fenced = false;
+	struct heading_search h = { .paragraph = SIZE_MAX };
 	const char *end;
 
 	for (size_t at = 0; at < text.n; at = end != NULL ? (size_t)(end - text.p) + 1 : text.n) {
-		struct str line = str_slice(text, at, text.n);
+		struct str rest = str_slice(text, at, text.n), line;
 
-		end = memchr(line.p, '\n', line.n);
-		if (str_starts(line, "```") || str_starts(line, "~~~"))
-			fenced = !fenced;
-		else if (!fenced && str_starts(line, "#"))
+		end = memchr(rest.p, '\n', rest.n);
+		line = without_indent((struct str){ rest.p, end != NULL ? (size_t)(end - rest.p) : rest.n });
+		if (read_fence(&h, line) || str_trim(line).n == 0)
+			h.paragraph = SIZE_MAX;
+		else if (is_heading(line))
 			return at;
+		else if (h.paragraph != SIZE_MAX && is_underline(line))
+			return h.paragraph;
+		else if (h.paragraph == SIZE_MAX && begins_paragraph(line))
+			h.paragraph = at;
 	}
 	return text.n;
 }

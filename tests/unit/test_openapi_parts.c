@@ -190,6 +190,11 @@ the_overview_lists_servers_and_authentication(void **state)
 	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"Hi.\\n\\n```\\n# no\\n```\\n\\n## More\\n\\nText.\"}\npaths: {}\n"
 	    "servers: [{url: 'https://x.example'}]\n");
 	holds(p.pages->markdown, "Hi.\n\n```\n# no\n```\n\n* Version: 1\n\n## More\n\nText.\n\n## Servers\n");
+	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"Hi.\\n\\n~~~\\n```\\n# no\\n~~~\\n#tag\\n\\n"
+	    "Below\\na line\\n===\\nText.\"}\npaths: {}\n");
+	holds(p.pages->markdown, "# no\n~~~\n#tag\n\n* Version: 1\n\nBelow\na line\n===\nText.\n");
+	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"- a\\n---\\n\\n    # no\\n\\n  ## Far\\n\\nText.\"}\npaths: {}\n");
+	holds(p.pages->markdown, "    # no\n\n* Version: 1\n\n  ## Far\n\nText.\n");
 	p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1', description: \"# More\\n\\nText.\"}\npaths: {}\n");
 	holds(p.pages->markdown, "* Version: 1\n\n# More\n\nText.\n");
 }

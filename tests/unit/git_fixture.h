@@ -241,7 +241,7 @@ request(const char *url, const char *cache)
 
 	snprintf(d, sizeof(dir[0]), "%s/%s", tmp, cache);
 	return (struct git_request){ .url = url, .cache = d, .file_root = tmp, .private_hosts = true,
-		.limits = { .seconds = 30, .bytes = 100 << 20, .objects = 100000, .memory = 1 << 30 } };
+		.limits = { .seconds = 120, .bytes = 100 << 20, .objects = 100000, .memory = 1 << 30 } };
 }
 
 /* No child may be left, running or as a zombie, except the servers that the test started. */

@@ -3,16 +3,14 @@
  * size, by a path that stays inside the import. MODE 2: the template of a commit message, after a line with
  * the subject.
  */
-#include <ftw.h>
-
 int unpack_main(int argc, char **argv);
 #define main unpack_main
 #include "../../cgi/unpack.c"
 #undef main
 
-#include "../temp_dir.h"
 #include "app/git_binding.h"
 #include "fuzz.h"
+#include "fuzz_folder.h"
 
 #ifndef MODE
 #define MODE 1
@@ -27,19 +25,6 @@ must(bool holds)
 {
 	if (!holds)
 		abort();
-}
-
-static int
-remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-	(void)st, (void)kind;
-	return where->level > 0 ? remove(path) : 0;
-}
-
-static void
-empty_folder(void)
-{
-	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* NUMBER SIZE SECONDS PATH, or !PATH<tab>MESSAGE */
@@ -85,11 +70,8 @@ unpack(struct arena *a, const uint8_t *data, size_t size)
 	FILE *f;
 	int rc;
 
-	if (*folder == '\0') {
-		temp_dir(folder);
-		atexit(empty_folder);
-		setlocale(LC_CTYPE, "C.UTF-8");
-	}
+	make_folder(folder);
+	setlocale(LC_CTYPE, "C.UTF-8");
 	snprintf(in, sizeof(in), "%s/in", folder);
 	must((f = fopen(in, "wb")) != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0);
 	snprintf(list, sizeof(list), "%s/list", folder);

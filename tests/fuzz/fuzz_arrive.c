@@ -3,15 +3,14 @@
  * the readers and written as a layout. Such an input is a line with the name of the reader, and files: "==> PATH",
  * then the lines of the file.
  */
-#include <ftw.h>
 #include <signal.h>
 
 #include "../unit/arrive_fixture.h"
 #include "../../src/arrive/csv.h"
 #include "../../src/arrive/js.h"
-#include "../temp_dir.h"
 #include "base/utf8.h"
 #include "fuzz.h"
+#include "fuzz_folder.h"
 
 #ifndef MODE
 #define MODE 3
@@ -53,28 +52,6 @@ read_csv(struct str csv)
 }
 
 /* ---- a whole source ---- */
-
-static int
-remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-	(void)st, (void)kind;
-	return where->level > 0 ? remove(path) : 0;
-}
-
-static void
-empty_folder(void)
-{
-	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static void
-make_folder(void)
-{
-	if (*folder == '\0') {
-		temp_dir(folder);
-		atexit(empty_folder);
-	}
-}
 
 /* A path that leads out of the folder, or that is a file and a folder, is passed over. */
 static void
@@ -140,7 +117,7 @@ import_source(char *text)
 
 	if (r == NULL || r->as_is)
 		return;
-	make_folder();
+	make_folder(folder);
 	put_files(text);
 	t = listed(r);
 	(void)r->is(t);

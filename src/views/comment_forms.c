@@ -138,7 +138,7 @@ has_reaction(const cJSON *comment, const char *emoji)
 	return false;
 }
 
-/* Writes buttons for the most common emoji with which nobody has reacted to the comment yet. */
+/* Writes buttons for the most common emoji, without those that the comment has already as reactions. */
 static void
 write_common_reactions(struct talk *t, const cJSON *comment)
 {

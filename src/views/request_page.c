@@ -166,7 +166,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 		if (json_flag_of(request, "outdated"))
 			write_step(v, below, "update", "small", SAY_UPDATE);
 	}
-	if (merged == NULL && may(s, "edit"))
+	if (strcmp(status, "merged") != 0 && may(s, "edit"))
 		write_states(v, below, status);
 	if (merged != NULL) {
 		write_link(v, "btn small", path_of_ids(v, "/spaces/%s/revisions/%s", s->id, merged), view_say(v, SAY_SHOW_REVISION));
@@ -184,7 +184,7 @@ write_request_actions(struct view *v, const struct shown_space *s, const cJSON *
 struct review_list {
 	const struct shown_space *s;
 	const cJSON *reviews;     /* the newest first */
-	const cJSON *asked;       /* people who were asked for a review and have not given it */
+	const cJSON *asked;       /* requested reviewers whose review is still missing */
 	const char  *revision;    /* id of the newest revision of the change request */
 	const char  *author;      /* id of the person who opened it */
 	const char  *below;       /* its address */

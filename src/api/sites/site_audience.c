@@ -432,28 +432,37 @@ SQL(q_previewed,
 SQL(q_previewed_count, "SELECT count(*) " PREVIEWED);
 
 static void
-bind_previewed(struct stmt *q, struct req *r)
+bind_space_and_user(struct stmt *q, struct req *r)
 {
 	bind_text(q, ":space", r->space.id);
 	bind_text(q, ":user", r->who.user);
 }
 
-/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/previews */
-HANDLER(listChangeRequestPreviews)
+/* Answers with a list of sites that concern the space of the path. 0 or fail(). */
+static int
+list_sites_of_space(struct req *r, const struct sql *page, const struct sql *counted, const struct shape *shape)
 {
 	struct stmt *q;
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, 1) != 0 || request_open_or_fail(r) != 0)
+	if (list_open(r, &l, 1) != 0)
 		return -1;
-	q = db_use(r->db, &q_previewed_count);
-	bind_previewed(q, r);
+	q = db_use(r->db, counted);
+	bind_space_and_user(q, r);
 	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_previewed);
-	bind_previewed(q, r);
+	q = db_use(r->db, page);
+	bind_space_and_user(q, r);
 	list_bind(q, &l);
-	return list_reply(r, &l, q, &RequestPreview, count);
+	return list_reply(r, &l, q, shape, count);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/previews */
+HANDLER(listChangeRequestPreviews)
+{
+	if (request_open_or_fail(r) != 0)
+		return -1;
+	return list_sites_of_space(r, &q_previewed, &q_previewed_count, &RequestPreview);
 }
 
 /* ---- where a space is published ---- */
@@ -488,17 +497,5 @@ SQL(q_published_count, "SELECT count(*) " PUBLISHED "/*scan*/");
 /* GET /spaces/{spaceId}/sites */
 HANDLER(listSitesOfSpace)
 {
-	struct stmt *q;
-	struct list l;
-	int64_t count;
-
-	if (list_open(r, &l, 1) != 0)
-		return -1;
-	q = db_use(r->db, &q_published_count);
-	bind_previewed(q, r);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_published);
-	bind_previewed(q, r);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &SpaceSite, count);
+	return list_sites_of_space(r, &q_published, &q_published_count, &SpaceSite);
 }

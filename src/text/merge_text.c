@@ -161,7 +161,7 @@ merge_clash(struct merge *m)
 	 * lines one after the other.
 	 */
 	code = m->code[from];
-	/* Both sides inserted here (from == to), items or whole blocks that can stand one after the other. */
+	/* Both sides insert lines at the same place (from == to). Items and whole blocks are no conflict: the merge keeps both. */
 	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||
 	    merge_blocks(diff_lines(&m->base, 0, from), ours, theirs)))
 		take_both(m, theirs, ofrom);

@@ -16,7 +16,7 @@
 
 /*
  * HEAD: longest first line. BYTES_MAX, WIDTH_MAX: largest variant. NAME: hex digits of a hash after
- * the two of its folder. ABANDONED_S: age at which a temporary file is nobody's any more.
+ * the two of its folder. ABANDONED_S: a temporary file that is older was left by a process that ended.
  */
 enum { HEAD = 512, BYTES_MAX = 64 << 20, WIDTH_MAX = 20000, NAME = 62, ABANDONED_S = 3600 };
 

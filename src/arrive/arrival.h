@@ -235,6 +235,11 @@ int path_order(struct str a, struct str b);
 /* True if the path ends with `end`, in upper or lower case. */
 bool path_ends(struct str path, const char *end);
 struct str path_name(struct str path);
+/*
+ * A title as the name of one file: slashes, backslashes and control characters become "-". NULL: it has only dots and
+ * blanks, or nothing.
+ */
+char *path_of_title(struct arena *a, struct str title);
 /* The folder of a path; "" at the top. */
 struct str path_folder(struct str path);
 /* The path without its extension. */

@@ -64,12 +64,9 @@ static void
 name_file(struct arrival *t, struct arrival_file *f, const char *name)
 {
 	struct str path = path_name(f->path), stem = path_stem(path), end = str_slice(path, stem.n, path.n);
-	char *plain = arena_strdup(t->arena, name), *c;
+	char *plain = path_of_title(t->arena, str_of(name));
 
-	for (c = plain; *c != '\0'; c++)
-		if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ')
-			*c = '-';
-	if (*plain != '\0')
+	if (plain != NULL)
 		f->want = arena_printf(t->arena, "files/%s%.*s", plain, path_ends(str_of(plain), arena_strndup(t->arena, end.p, end.n)) ? 0 :
 		    (int)end.n, end.p);
 }

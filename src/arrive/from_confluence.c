@@ -156,13 +156,9 @@ name_attachment(struct arrival *t, struct arrival_page *p, const GumboNode *link
 {
 	const char *href = html_attribute(link, "href");
 	struct arrival_file *f = href == NULL ? NULL : find_file(t, path_folder(p->file->path), href);
-	struct str name = html_short(t->scratch, link);
-	char *plain = arena_strndup(t->arena, name.p, name.n), *c;
+	char *plain = path_of_title(t->arena, html_short(t->scratch, link));
 
-	for (c = plain; *c != '\0'; c++)
-		if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ')
-			*c = '-';
-	if (f != NULL && f->page == NULL && *plain != '\0')
+	if (f != NULL && f->page == NULL && plain != NULL)
 		f->want = arena_printf(t->arena, "attachments/%s", plain);
 }
 

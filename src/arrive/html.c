@@ -442,6 +442,7 @@ static void
 put_flat(struct html *h, const GumboNode *n, bool *some)
 {
 	static const GumboTag blocks[] = { GUMBO_TAG_P, GUMBO_TAG_LI, GUMBO_TAG_UL, GUMBO_TAG_OL, GUMBO_TAG_DIV };
+	enum html_way way;
 	unsigned i;
 	size_t k;
 
@@ -453,7 +454,9 @@ put_flat(struct html *h, const GumboNode *n, bool *some)
 		if (k < 2 && *some)
 			buf_char(&h->out, ' ');
 		if (k < sizeof(blocks) / sizeof(blocks[0])) {
-			put_flat(h, c, some);
+			way = h->rules->element != NULL ? h->rules->element(h->rules->ctx, h, c) : HTML_PLAIN;
+			if (way == HTML_PLAIN || way == HTML_INSIDE)
+				put_flat(h, c, some);
 			continue;
 		}
 		*some |= c->type != GUMBO_NODE_WHITESPACE;

@@ -38,6 +38,17 @@ path_name(struct str path)
 	return str_slice(path, i, path.n);
 }
 
+char *
+path_of_title(struct arena *a, struct str title)
+{
+	char *name = arena_strndup(a, title.p, title.n), *c;
+
+	for (c = name; *c != '\0'; c++)
+		if (*c == '/' || *c == '\\' || (unsigned char)*c < ' ')
+			*c = '-';
+	return name[strspn(name, ". ")] != '\0' ? name : NULL;
+}
+
 struct str
 path_folder(struct str path)
 {

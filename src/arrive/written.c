@@ -6,6 +6,7 @@
  * A source may have hundreds of thousands of files, and the import has lists of its own. So only this
  * list remains of a source: the tree is freed before the import begins.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -200,6 +201,7 @@ read_entry(void *ctx, struct arena *a, const struct layout_entry *e, struct str 
 	const char *why;
 	char *p;
 
+	assert(e >= w->entries && e < w->entries + w->count);
 	if (o->unchanged)
 		return source_load(a, w->place, o->from, o->source, (int64_t)n, out, &why);
 	p = arena_bytes(a, n + 1);

@@ -568,6 +568,7 @@ html_that_is_left_out_is_in_the_report(void **state)
 	assert_has(confluence("<p>x</p>"), "x\n0 0 0 0 0");
 	assert_has(confluence("<div>\n      <img src='a.png' width='9' alt='y'>\n</div>"), "<img src=\"a.png\" alt=\"y\" width=\"9\">");
 	assert_has(confluence("<table><tbody><tr><th><p>One</p><p>two</p></th></tr><tr><td>x</td></tr></tbody></table>"), "One two");
+	assert_null(strstr(confluence("<table><tr><th><p>One</p><div class='hidden'>secret</div></th></tr></table>"), "secret"));
 	/* Each table has a first row of its own; elements before it may have none. */
 	assert_has(confluence("<table><tbody></tbody><tbody><tr><th><p>a</p><p>b</p></th><th><table><tr><th><p>c</p><p>d</p></th></tr></table>"
 	    "</th><th><p>e</p><p>f</p></th></tr><tr><th><p>g</p><p>h</p></th><td>i</td></tr></tbody></table>"), "e f");

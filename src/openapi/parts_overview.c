@@ -275,7 +275,8 @@ read_fence(struct heading_search *h, struct str line)
 	size_t n = mark == '`' || mark == '~' ? run_of(line, mark) : 0;
 
 	if (h->fence == '\0') {
-		if (n < 3)
+		/* Code in a line may begin with three backticks; it ends with as many. */
+		if (n < 3 || (mark == '`' && memchr(line.p + n, '`', line.n - n) != NULL))
 			return false;
 		h->fence = mark;
 		h->fence_n = n;

@@ -138,15 +138,15 @@ schemas_inside_are_merged(void **state)
 static void
 schemas_of_themselves_end(void **state)
 {
-	clock_t start = clock();
-	size_t n;
+	char *text;
 
 	(void)state;
 	use("{'A':{'allOf':[" REF("A") "," REF("A") ",{'properties':{'x':{'allOf':[" REF("A") ",{'properties':{'x':{'minimum':1},'y':{}}}]}}}]}}");
-	n = strlen(cJSON_PrintUnformatted(flat_schema(&set, cJSON_GetObjectItem(parse("{'a':" REF("A") "}"), "a"))));
-	assert_true(n > 0);
-	assert_true(strlen(cJSON_PrintUnformatted(flat_schema(&set, map_get(set.names, STR("A"))))) < 100000);
-	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
+	text = cJSON_PrintUnformatted(flat_schema(&set, cJSON_GetObjectItem(parse("{'a':" REF("A") "}"), "a")));
+	assert_string_equal(text, "{\"$ref\":\"#/components/schemas/A\"}");
+	text = cJSON_PrintUnformatted(flat_schema(&set, map_get(set.names, STR("A"))));
+	assert_non_null(strstr(text, "\"minimum\":1"));
+	assert_true(strlen(text) < 100000);
 }
 
 static void

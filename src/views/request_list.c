@@ -77,7 +77,7 @@ write_request_line(struct view *v, const cJSON *request, const char *space)
 
 /* ---- change requests that a page names ---- */
 
-/* Most change requests that one page names: a page with more of them says no more than that they are there. */
+/* Most change requests that one page names. If there are more, a link leads to the list of all. */
 enum { NAMED_MOST = 3 };
 
 /* A sentence about a change request, which leads to it. */
@@ -97,11 +97,15 @@ write_also_changing(struct view *v, const struct shown_space *s, const char *pag
 	const cJSON *one;
 	int n = 0;
 
+	/* Two more than are named: the request that is shown, and one that says that there are more. */
 	if (may(s, "edit"))
-		c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/change-requests?changesPage=%s&limit=5", s->id, page), NULL);
+		c = ask_api(v, "GET", arena_printf(v->arena, "%s&limit=%d", path_of_ids(v, "/spaces/%s/change-requests?changesPage=%s", s->id, page),
+		    NAMED_MOST + 2), NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items"))
 		if ((own == NULL || strcmp(json_text_or_empty(one, "id"), own) != 0) && n++ < NAMED_MOST)
 			write_named(v, one, SAY_ALSO_CHANGES);
+	if (n > NAMED_MOST)
+		write_link(v, "step", path_of_ids(v, "/spaces/%s/requests", s->id), view_say(v, SAY_REQUESTS));
 }
 
 /* Statuses of change requests that are said to undo a revision: archived ones undo nothing. The first ones are not merged yet. */

@@ -4,7 +4,7 @@
 #include "space_parts.h"
 
 /* Reviewers that the field of addresses offers at first, so that the page stays small, and at most, on the page with ?reviewers. */
-enum { REVIEWERS_FIRST = 4, REVIEWERS_MOST = 100 };
+enum { REVIEWERS_FIRST = 4, REVIEWERS_MOST = 1000 };
 
 /* Writes a notice about what the last form of this page did. The query's "done" names it. */
 static void
@@ -289,19 +289,22 @@ is_not_offered(const struct review_list *l, const char *id)
 static void
 write_possible_reviewers(struct view *v, const struct review_list *l)
 {
-	int most = query_value(v, "reviewers") != NULL ? REVIEWERS_MOST : REVIEWERS_FIRST;
-	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s?limit=%d", path_of_ids(v, "/spaces/%s/reviewers", l->s->id), most), NULL);
+	int most = query_value(v, "reviewers") != NULL ? REVIEWERS_MOST : REVIEWERS_FIRST, n = 0;
+	/* The author and those who were asked are in the list, but are not offered. */
+	int limit = most + cJSON_GetArraySize(l->asked) + 1;
+	struct call c = ask_api(v, "GET", arena_printf(v->arena, "%s?limit=%d", path_of_ids(v, "/spaces/%s/reviewers", l->s->id),
+	    limit < REVIEWERS_MOST ? limit : REVIEWERS_MOST), NULL);
 	const cJSON *one, *user;
 	struct html *h = &v->h;
 
 	h_el(h, "datalist", "id", "reviewers", NULL);
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
 		user = json_member(one, "user");
-		if (!is_not_offered(l, json_text_or_empty(user, "id")))
+		if (!is_not_offered(l, json_text_or_empty(user, "id")) && n++ < most)
 			write_option(v, json_text_or_empty(user, "email"), json_text_or_empty(user, "displayName"), false);
 	}
 	h_close(h);
-	if (most == REVIEWERS_FIRST && json_number_of(c.answer, "count", 0) > most)
+	if (most == REVIEWERS_FIRST && json_number_of(c.answer, "count", 0) > cJSON_GetArraySize(json_member(c.answer, "items")))
 		write_link(v, "step", arena_printf(v->arena, "%s?reviewers=all#reviews", l->below), view_say(v, SAY_LIST_REVIEWERS));
 }
 

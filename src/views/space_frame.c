@@ -236,7 +236,7 @@ write_ancestors(struct view *v, const struct shown_space *s, const char *page)
 void
 write_site_links(struct view *v, const char *space)
 {
-	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/sites?limit=3", space), NULL);
+	struct call c = ask_api(v, "GET", path_of_ids(v, "/spaces/%s/sites?limit=100", space), NULL);
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, json_member(c.answer, "items")) {
